@@ -1,0 +1,14 @@
+# What Debian ships; see docs/architecture.md for which module uses what.
+find_package(PkgConfig REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
+find_package(spdlog CONFIG REQUIRED)
+find_package(CLI11 CONFIG REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(Threads REQUIRED)
+# utf8proc 2.8 announces itself as 2.6.0, so no version is asked for.
+pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+if(HOLDFAST_TESTING)
+  find_package(Catch2 REQUIRED)
+  include(Catch)
+endif()

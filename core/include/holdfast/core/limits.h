@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+/// Every limit on input, in one place. All sizes are bytes of UTF-8.
+namespace holdfast::core {
+
+inline constexpr std::size_t kJsonBytesMax = 1U << 20;
+inline constexpr std::size_t kJsonDepthMax = 64;      ///< levels of objects and arrays
+inline constexpr std::size_t kNameBytesMax = 1024;    ///< names, kinds, relations, tags, keys
+inline constexpr std::size_t kContentBytesMax = 1U << 20;
+inline constexpr std::size_t kSpaceNameBytesMax = 64;
+inline constexpr std::size_t kActorBytesMax = 256;
+inline constexpr std::size_t kTagsMax = 256;
+inline constexpr std::size_t kPageLimitMax = 10'000;  ///< rows of one page of any list
+
+/// Open ends of a validity interval, as stored; the API shows them as absent.
+inline constexpr std::int64_t kTimeMin = -0x7fffffffffffffff;
+inline constexpr std::int64_t kTimeMax = 0x7fffffffffffffff;
+
+}  // namespace holdfast::core

@@ -1,0 +1,101 @@
+#include <holdfast/graph/entity_store.h>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
+#include <holdfast/journal/row_list.h>
+
+#include "entity_table.h"
+
+namespace holdfast::graph {
+namespace {
+
+storage::Query filtered(std::string select, std::string_view space, const EntityFilter& filter) {
+  storage::Query query(std::move(select));
+  query.where("space = $", space);
+  if (filter.kind) query.where("kind = $", core::check_name("kind", *filter.kind));
+  if (filter.name) query.where("name = $", core::check_name("name", *filter.name));
+  if (filter.name_prefix) {
+    const std::string prefix = core::check_name("name_prefix", *filter.name_prefix);
+    query.where("name >= $", prefix);
+    const std::string end = core::prefix_end(prefix);
+    if (!end.empty()) query.where("name < $", end);
+  }
+  journal::apply_filter(query, filter);
+  return query;
+}
+
+}  // namespace
+
+void EntityStore::normalise(Entity& entity) {
+  entity.kind = core::check_name("kind", entity.kind);
+  entity.name = core::check_name("name", entity.name);
+  entity.tags = core::check_tags("tags", entity.tags);
+}
+
+WriteResult<Entity> EntityStore::insert_if_absent(journal::Appender& appender, Entity entity) {
+  return EntityTable::insert_if_absent(appender, std::move(entity));
+}
+
+WriteResult<Entity> EntityStore::replace_if_unchanged(journal::Appender& appender, Entity entity,
+                                                      const Expected& expected) {
+  return EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "replace");
+}
+
+WriteResult<Entity> EntityStore::remove(journal::Appender& appender, Entity entity,
+                                        const Expected& expected) {
+  const EntityId id = entity.id;
+  auto result =
+      EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "delete");
+  if (result.applied()) result.edges = EdgeStore::remove_with(appender, id);
+  return result;
+}
+
+WriteResult<Entity> EntityStore::restore(journal::Appender& appender, Entity entity,
+                                         const Expected& expected) {
+  const EntityId id = entity.id;
+  auto result =
+      EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "restore");
+  if (result.applied()) {
+    auto restored = EdgeStore::restore_with(appender, id);
+    result.edges = std::move(restored.edges);
+    result.handed_over = std::move(restored.handed_over);
+  }
+  return result;
+}
+
+std::optional<Entity> EntityStore::find(storage::Transaction& transaction, std::string_view space,
+                                        EntityId id) {
+  return EntityTable::find(transaction, space, id);
+}
+
+Page<Entity> EntityStore::list(storage::Transaction& transaction, std::string_view space,
+                               const EntityFilter& filter, const PageRequest& page) {
+  const bool by_name = filter.name.has_value() || filter.name_prefix.has_value();
+  return journal::list_page<Entity>(
+      transaction,
+      [&](std::string select) { return filtered(std::move(select), space, filter); }, page,
+      by_name ? "name" : "", [](const Entity& row) { return row.name; });
+}
+
+std::uint64_t EntityStore::count(storage::Transaction& transaction, std::string_view space,
+                                 const EntityFilter& filter) {
+  return journal::count_rows(transaction,
+                             filtered("SELECT count(*) FROM entities", space, filter));
+}
+
+journal::Source EntityStore::source() { return EntityTable::source(); }
+
+void EntityStore::apply(const JsonObject& document, core::Fields mode, Entity& entity) {
+  core::apply_fields(
+      document,
+      {{"kind", [&](const JsonMember& m) { entity.kind = core::string_field(m); }},
+       {"name", [&](const JsonMember& m) { entity.name = core::string_field(m); }},
+       {"tags", [&](const JsonMember& m) { entity.tags = core::string_list_field(m); }},
+       {"properties", [&](const JsonMember& m) {
+          entity.properties = core::object_field(m, mode, entity.properties);
+        }}});
+}
+
+std::string EntityStore::to_json(const Entity& entity) { return EntityTable::json(entity); }
+
+}  // namespace holdfast::graph

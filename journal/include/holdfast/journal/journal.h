@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/journal/event.h>
+#include <holdfast/storage/page.h>
+#include <holdfast/storage/transaction.h>
+
+namespace holdfast::journal {
+
+/// Where a space's line of history ends.
+struct Tail {
+  Sequence seq = 0;
+  Timestamp at;
+};
+/// Throws NotFound when there is no such space.
+Tail tail(storage::Transaction& transaction, std::string_view space);
+
+/// One row's events, oldest first, read by the stream's own index: the cost is the row's history,
+/// however large the store. Throws NotFound when the row never existed.
+Page<Event> history(storage::Transaction& transaction, std::string_view space,
+                    std::string_view kind, const Uuid& id, const PageRequest& page);
+
+/// The last event of a row's stream; absent when the row never existed.
+std::optional<Event> last_event(storage::Transaction& transaction, std::string_view space,
+                                std::string_view kind, const Uuid& id);
+
+/// Up to `limit` events of the space after `after`, in order.
+std::vector<Event> read_after(storage::Transaction& transaction, std::string_view space,
+                              Sequence after, std::size_t limit);
+
+}  // namespace holdfast::journal

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/core/clock.h>
+#include <holdfast/core/id.h>
+#include <holdfast/core/revision.h>
+#include <holdfast/storage/transaction.h>
+
+namespace holdfast::journal {
+
+/// Whether a row is there, as far as others need to know it.
+struct Mark {
+  Sequence seq = 0;  ///< of its last change
+  std::optional<Timestamp> deleted_at;
+  bool is_live() const { return !deleted_at.has_value(); }
+};
+
+/// One thing that verify() found wrong.
+struct Finding {
+  std::string check;   ///< stable name of the rule that is broken
+  std::string space;
+  std::string detail;  ///< ids and numbers, never contents
+};
+using Report = std::function<void(Finding)>;
+
+/// A row as verify() sees it: what the journal's last event must hold, byte for byte.
+struct StoredRow {
+  Uuid id;
+  Sequence seq = 0;
+  std::string body;
+};
+
+/// A kind of row that the journal records: what a store tells the layers below it.
+struct Source {
+  std::string_view kind;   ///< frozen: part of the file format
+  std::string_view table;
+  /// Visits every row of the space in id order.
+  std::function<void(storage::Transaction&, std::string_view space,
+                     const std::function<void(const StoredRow&)>&)>
+      walk;
+  /// Rules of the store's own that verify() checks too; may be empty.
+  std::function<void(storage::Transaction&, std::string_view space, const Report&)> check;
+};
+
+/// The stores of one database, so that the journal can read a source row without knowing its
+/// module. Filled before use, then constant. Thread safety: reads from any thread.
+class Registry {
+ public:
+  void add(Source source);
+  const std::vector<Source>& sources() const { return sources_; }
+  /// Throws InvalidArgument("kind") for a kind that no store has registered.
+  const Source& source(std::string_view kind) const;
+  /// The row's mark as this transaction sees it; absent when there is no such row.
+  std::optional<Mark> probe(storage::Transaction& transaction, std::string_view space,
+                            std::string_view kind, const Uuid& id) const;
+
+ private:
+  std::vector<Source> sources_;
+  std::vector<std::string> probes_;  ///< one statement for each source
+};
+
+}  // namespace holdfast::journal

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/journal/write_result.h>
+
+namespace holdfast::journal {
+
+/// The shape of a table of journaled rows, besides space, id, created_at, revision, deleted_at and
+/// seq, which all of them have.
+struct TableSpec {
+  std::string_view kind;   ///< of the events; frozen
+  std::string_view table;
+  std::vector<std::string_view> columns;
+  /// Columns that a replace never changes; naming another value is an error.
+  std::vector<std::string_view> fixed;
+
+  /// Parameters that hold one row: $1 space, $2 id, $3 created_at, $4 revision, $5 deleted_at,
+  /// $6 seq, then the columns.
+  int parameters() const { return 6 + static_cast<int>(columns.size()); }
+};
+
+/// The statements of one table. They read id, created_at, revision, deleted_at, seq and then the
+/// columns.
+struct RowSql {
+  explicit RowSql(const TableSpec& spec);
+  std::string select;
+  std::string find;
+  std::string mark;
+  std::string walk;
+  std::string insert;
+  std::string replace;  ///< under the guard; two parameters more: expected revision and mark
+};
+
+/// Which condition of the replace guard fails; `applied` when none of those it knows does.
+Outcome refusal(const Expected& current, const Expected& expected, Revision wanted);
+/// The guard refused although the row is as expected: the caller changed what a replace never
+/// changes. Throws InvalidArgument.
+[[noreturn]] void refuse_moved_identity(const TableSpec& spec, const std::string& id);
+
+}  // namespace holdfast::journal

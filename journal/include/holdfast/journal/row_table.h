@@ -1,0 +1,175 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <holdfast/core/json_text.h>
+#include <holdfast/journal/appender.h>
+#include <holdfast/journal/registry.h>
+#include <holdfast/journal/row_sql.h>
+#include <holdfast/journal/write_result.h>
+#include <holdfast/storage/guard.h>
+
+namespace holdfast::journal {
+
+/// What RowTable needs to know of a kind of row; each store specialises it for its struct:
+///   static const TableSpec spec;
+///   static void bind(storage::Statement&, int first, const Row&);   // spec.columns, in order
+///   static Row read(const storage::Row&, int first);                // likewise
+///   static void write_body(core::JsonWriter&, const Row&);          // likewise
+/// Every struct has id, created_at, revision, deleted_at and seq, which RowTable looks after.
+template <class Row>
+struct RowTraits;
+
+/// Journaled rows under guard: the one place where a row is inserted or replaced, its event
+/// appended beside it. The stores add their own rules around it.
+template <class Row>
+class RowTable {
+ public:
+  using Traits = RowTraits<Row>;
+  using RowId = decltype(Row::id);
+
+  static std::optional<Row> find(storage::Transaction& transaction, std::string_view space,
+                                 RowId id) {
+    auto select = transaction.prepare(sql().find);
+    select.bind(space, id);
+    if (!select.step()) return std::nullopt;
+    return read(select.row());
+  }
+
+  static std::optional<Mark> mark(storage::Transaction& transaction, std::string_view space,
+                                  RowId id) {
+    auto select = transaction.prepare(sql().mark);
+    select.bind(space, id);
+    if (!select.step()) return std::nullopt;
+    return Mark{.seq = select.template get<Sequence>(0),
+                .deleted_at = select.template get<std::optional<Timestamp>>(1)};
+  }
+
+  /// Inserts `row` unless its id or a unique key of it is taken; then the outcome is `exists` or,
+  /// without `current`, `key_taken`, which the store explains.
+  static WriteResult<Row> insert_if_absent(Appender& appender, Row row) {
+    row.seq = appender.next_seq();
+    auto insert = appender.transaction().prepare(sql().insert);
+    bind_all(insert, appender.space(), row);
+    if (insert.run() == 0) {
+      WriteResult<Row> refused;
+      refused.current = find(appender.transaction(), appender.space(), row.id);
+      refused.outcome = refused.current ? Outcome::exists : Outcome::key_taken;
+      return refused;
+    }
+    return recorded(appender, std::move(row), "create", Appender::Stream::begins);
+  }
+
+  /// Replaces the row under the guard. `row` carries the new revision.
+  static WriteResult<Row> replace_if_unchanged(Appender& appender, Row row,
+                                               const Expected& expected, std::string_view op) {
+    row.seq = appender.next_seq();
+    auto update = appender.transaction().prepare(sql().replace);
+    bind_all(update, appender.space(), row);
+    update.bind_at(Traits::spec.parameters() + 1, expected.revision);
+    update.bind_at(Traits::spec.parameters() + 2, expected.deleted_at);
+    if (update.run() == 0) {
+      return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
+    }
+    return recorded(appender, std::move(row), op, Appender::Stream::continues);
+  }
+
+  /// The row as the journal keeps it: every column but space and seq, which the event has.
+  static std::string body(const Row& row) {
+    core::JsonWriter out;
+    out.string("id", to_string(row.id));
+    Traits::write_body(out, row);
+    out.integer("created_at", to_us(row.created_at)).integer("revision", row.revision.us);
+    if (row.deleted_at) {
+      out.integer("deleted_at", to_us(*row.deleted_at));
+    } else {
+      out.null("deleted_at");
+    }
+    return out.finish();
+  }
+
+  /// body() and the sequence: the row as front ends print it.
+  static std::string json(const Row& row) {
+    std::string text = body(row);
+    text.pop_back();
+    return text + ",\"seq\":" + std::to_string(row.seq) + "}";
+  }
+
+  static Row read(const storage::Row& from) {
+    Row row = Traits::read(from, 5);
+    row.id = from.get<RowId>(0);
+    row.created_at = from.get<Timestamp>(1);
+    row.revision = from.get<Revision>(2);
+    row.deleted_at = from.get<std::optional<Timestamp>>(3);
+    row.seq = from.get<Sequence>(4);
+    return row;
+  }
+  /// "SELECT <the columns that read() takes> FROM <table>", for lists.
+  static const std::string& select() { return sql().select; }
+
+  static Source source() {
+    return {.kind = Traits::spec.kind, .table = Traits::spec.table, .walk = &walk, .check = {}};
+  }
+
+ private:
+  static const RowSql& sql() {
+    static const RowSql text(Traits::spec);
+    return text;
+  }
+
+  static void bind_all(storage::Statement& statement, std::string_view space, const Row& row) {
+    statement.bind_at(1, space)
+        .bind_at(2, row.id)
+        .bind_at(3, row.created_at)
+        .bind_at(4, row.revision)
+        .bind_at(5, row.deleted_at)
+        .bind_at(6, row.seq);
+    Traits::bind(statement, 7, row);
+  }
+
+  static WriteResult<Row> recorded(Appender& appender, Row row, std::string_view op,
+                                   Appender::Stream stream) {
+    WriteResult<Row> result;
+    result.outcome = Outcome::applied;
+    result.seq = row.seq;
+    result.request_id = appender.request_id();
+    appender.append({.kind = Traits::spec.kind,
+                     .id = row.id.uuid,
+                     .op = op,
+                     .body = body(row),
+                     .stream = stream});
+    result.current = std::move(row);
+    return result;
+  }
+
+  static WriteResult<Row> explain(std::optional<Row> current, const Row& wanted,
+                                  const Expected& expected) {
+    WriteResult<Row> refused;
+    if (current) {
+      refused.outcome = refusal({.revision = current->revision, .deleted_at = current->deleted_at},
+                                expected, wanted.revision);
+      if (refused.outcome == Outcome::applied) {
+        refuse_moved_identity(Traits::spec, to_string(wanted.id));
+      }
+    }
+    refused.current = std::move(current);
+    return refused;
+  }
+
+  static void walk(storage::Transaction& transaction, std::string_view space,
+                   const std::function<void(const StoredRow&)>& visit) {
+    auto select = transaction.prepare(sql().walk);
+    select.bind(space);
+    while (select.step()) {
+      const Row row = read(select.row());
+      visit({.id = row.id.uuid, .seq = row.seq, .body = body(row)});
+    }
+  }
+};
+
+}  // namespace holdfast::journal

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <holdfast/journal/registry.h>
+
+namespace holdfast::journal {
+
+struct VerifyProgress {
+  std::string space;
+  std::uint64_t done = 0;   ///< events and rows looked at
+  std::uint64_t total = 0;  ///< as counted at the start
+};
+
+struct VerifyReport {
+  std::uint64_t spaces = 0;
+  std::uint64_t events = 0;
+  std::uint64_t rows = 0;
+  std::uint64_t findings_total = 0;
+  std::vector<Finding> findings;  ///< the first 1,000
+  bool is_clean() const { return findings_total == 0; }
+};
+
+/// Replays every space's journal and compares it with the tables: sequences gapless, times and
+/// streams in order, every row's text byte for byte the body of its last event, no row without
+/// events and no event without a row; then each store's own rules. Reads one snapshot.
+/// `progress`, when given, is called now and then and may throw to stop.
+VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
+                    const std::function<void(const VerifyProgress&)>& progress = {});
+
+}  // namespace holdfast::journal

@@ -1,0 +1,89 @@
+#include <holdfast/journal/journal.h>
+
+#include <charconv>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
+#include <holdfast/storage/query.h>
+
+namespace holdfast::journal {
+namespace {
+
+const std::string kSelect =
+    "SELECT seq, kind, id, stream_seq, prev_seq, op, body, actor, request_id, at FROM events"
+    " WHERE space = $1";
+const std::string kStream = kSelect + " AND kind = $2 AND id = $3";
+
+Event read_event(const storage::Row& row) {
+  return {.seq = row.get<Sequence>(0),
+          .kind = row.get<std::string>(1),
+          .id = row.get<Uuid>(2),
+          .stream_seq = row.get<Sequence>(3),
+          .prev_seq = row.get<Sequence>(4),
+          .op = row.get<std::string>(5),
+          .body = row.get<std::optional<std::string>>(6),
+          .actor = row.get<std::string>(7),
+          .request_id = row.get<std::string>(8),
+          .at = row.get<Timestamp>(9)};
+}
+
+Sequence to_sequence(const std::string& text) {
+  Sequence value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+Tail tail(storage::Transaction& transaction, std::string_view space) {
+  auto select = transaction.prepare(
+      "SELECT last_seq, last_at FROM spaces WHERE space = $1 AND deleted_at IS NULL");
+  select.bind(space);
+  if (!select.step()) throw NotFound("space", std::string(space));
+  return {.seq = select.get<Sequence>(0), .at = select.get<Timestamp>(1)};
+}
+
+Page<Event> history(storage::Transaction& transaction, std::string_view space,
+                    std::string_view kind, const Uuid& id, const PageRequest& page) {
+  core::check_limit("limit", page.limit);
+  const auto last = last_event(transaction, space, kind, id);
+  if (!last) throw NotFound(std::string(kind), to_string(id));
+  const std::string query =
+      "history " + std::string(space) + " " + std::string(kind) + " " + to_string(id);
+  Sequence after = 0;
+  if (!page.cursor.empty()) {
+    after = to_sequence(storage::read_cursor(query, page.cursor, 1).front());
+  }
+  static const std::string sql = kStream + " AND stream_seq > $4 ORDER BY stream_seq LIMIT $5";
+  auto select = transaction.prepare(sql);
+  select.bind(space, kind, id, after, static_cast<std::uint64_t>(page.limit));
+  Page<Event> result;
+  while (select.step()) result.items.push_back(read_event(select.row()));
+  const Sequence reached = result.items.empty() ? after : result.items.back().stream_seq;
+  if (reached < last->stream_seq) {
+    result.left_out = last->stream_seq - reached;
+    result.next = storage::write_cursor(query, {std::to_string(reached)});
+  }
+  return result;
+}
+
+std::optional<Event> last_event(storage::Transaction& transaction, std::string_view space,
+                                std::string_view kind, const Uuid& id) {
+  static const std::string sql = kStream + " ORDER BY stream_seq DESC LIMIT 1";
+  auto select = transaction.prepare(sql);
+  select.bind(space, kind, id);
+  if (!select.step()) return std::nullopt;
+  return read_event(select.row());
+}
+
+std::vector<Event> read_after(storage::Transaction& transaction, std::string_view space,
+                              Sequence after, std::size_t limit) {
+  static const std::string sql = kSelect + " AND seq > $2 ORDER BY seq LIMIT $3";
+  auto select = transaction.prepare(sql);
+  select.bind(space, after, static_cast<std::uint64_t>(limit));
+  std::vector<Event> events;
+  while (select.step()) events.push_back(read_event(select.row()));
+  return events;
+}
+
+}  // namespace holdfast::journal

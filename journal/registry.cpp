@@ -1,0 +1,32 @@
+#include <holdfast/journal/registry.h>
+
+#include <holdfast/core/error.h>
+
+namespace holdfast::journal {
+
+void Registry::add(Source source) {
+  probes_.push_back("SELECT seq, deleted_at FROM " + std::string(source.table) +
+                    " WHERE space = $1 AND id = $2");
+  sources_.push_back(std::move(source));
+}
+
+const Source& Registry::source(std::string_view kind) const {
+  std::string known;
+  for (const Source& source : sources_) {
+    if (source.kind == kind) return source;
+    known += (known.empty() ? "" : ", ") + std::string(source.kind);
+  }
+  throw InvalidArgument("kind", std::string(kind), "be one of " + known);
+}
+
+std::optional<Mark> Registry::probe(storage::Transaction& transaction, std::string_view space,
+                                    std::string_view kind, const Uuid& id) const {
+  const auto index = static_cast<std::size_t>(&source(kind) - sources_.data());
+  auto select = transaction.prepare(probes_[index]);
+  select.bind(space, id);
+  if (!select.step()) return std::nullopt;
+  return Mark{.seq = select.get<Sequence>(0),
+              .deleted_at = select.get<std::optional<Timestamp>>(1)};
+}
+
+}  // namespace holdfast::journal

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <holdfast/core/id.h>
+#include <holdfast/core/json_text.h>
+#include <holdfast/core/revision.h>
+#include <holdfast/journal/filter.h>
+
+namespace holdfast {
+
+/// Text about something: an observation, a message, a summary.
+struct Note {
+  NoteId id;                        ///< nil in a new note: one is made
+  std::string kind;
+  std::optional<std::string> key;   ///< names at most one live note of the space
+  std::optional<EntityId> about;
+  std::string content;              ///< up to 1 MiB, kept verbatim
+  JsonObject properties;
+  std::vector<std::string> tags;
+  double salience = 0.0;            ///< how much it matters; the writer's own scale
+  std::optional<Timestamp> expires_at;  ///< lists leave it out from then on
+  Timestamp created_at;
+  Revision revision;
+  std::optional<Timestamp> deleted_at;  ///< absent while live
+  Sequence seq = 0;                     ///< of its last change
+  /// Filled in by find and list: the entity it is about is deleted. Not stored.
+  bool about_is_deleted = false;
+  bool operator==(const Note&) const = default;
+};
+
+struct NoteFilter : RowFilter {
+  std::optional<std::string> kind;
+  std::optional<std::string> key;
+  std::optional<EntityId> about;
+  /// Notes that have expired by then are left out; absent: none are.
+  std::optional<Timestamp> live_at;
+};
+
+}  // namespace holdfast

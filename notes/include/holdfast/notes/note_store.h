@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include <holdfast/core/json_fields.h>
+#include <holdfast/journal/appender.h>
+#include <holdfast/journal/registry.h>
+#include <holdfast/journal/write_result.h>
+#include <holdfast/notes/note.h>
+#include <holdfast/storage/page.h>
+
+namespace holdfast::notes {
+
+/// Notes under guard, with the rules of the other stores and these: a key names one live note, and
+/// what a note is about must be a live entity when that is written.
+/// Thread safety is the transaction's.
+class NoteStore {
+ public:
+  using Row = Note;
+  using Filter = NoteFilter;
+  static constexpr std::string_view kKind = "note";
+
+  /// The registry must outlive the store; it tells whether an entity is there.
+  explicit NoteStore(const journal::Registry& registry) : registry_(registry) {}
+
+  static void normalise(Note& note);
+
+  /// `key_taken` carries the live note that has the key.
+  WriteResult<Note> insert_if_absent(journal::Appender& appender, Note note) const;
+  WriteResult<Note> replace_if_unchanged(journal::Appender& appender, Note note,
+                                         const Expected& expected) const;
+  WriteResult<Note> remove(journal::Appender& appender, Note note,
+                           const Expected& expected) const;
+  WriteResult<Note> restore(journal::Appender& appender, Note note,
+                            const Expected& expected) const;
+
+  std::optional<Note> find(storage::Transaction& transaction, std::string_view space,
+                           NoteId id) const;
+  /// The live note of that key.
+  std::optional<Note> find_key(storage::Transaction& transaction, std::string_view space,
+                               std::string_view key) const;
+  Page<Note> list(storage::Transaction& transaction, std::string_view space,
+                  const NoteFilter& filter, const PageRequest& page) const;
+  static std::uint64_t count(storage::Transaction& transaction, std::string_view space,
+                             const NoteFilter& filter);
+  static journal::Source source();
+
+  static void apply(const JsonObject& document, core::Fields mode, Note& note);
+  static std::string to_json(const Note& note);
+
+ private:
+  std::optional<WriteResult<Note>> refusal(journal::Appender& appender, std::string_view write,
+                                           const Note& note, bool about_is_new) const;
+  void look_up_about(storage::Transaction& transaction, std::string_view space, Note& note) const;
+
+  const journal::Registry& registry_;
+};
+
+}  // namespace holdfast::notes

@@ -1,0 +1,166 @@
+#include <holdfast/notes/note_store.h>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
+#include <holdfast/core/limits.h>
+#include <holdfast/journal/row_list.h>
+#include <holdfast/storage/guard.h>
+
+#include "note_table.h"
+
+namespace holdfast::notes {
+namespace {
+
+storage::Query filtered(std::string select, std::string_view space, const NoteFilter& filter) {
+  storage::Query query(std::move(select));
+  query.where("space = $", space);
+  if (filter.kind) query.where("kind = $", core::check_name("kind", *filter.kind));
+  if (filter.key) query.where("key = $", core::check_name("key", *filter.key));
+  if (filter.about) query.where("about = $", *filter.about);
+  if (filter.live_at) query.where_now("expires_at > $", *filter.live_at);
+  journal::apply_filter(query, filter);
+  return query;
+}
+
+/// Only the index over live keys can answer fast, and only a query that repeats its WHERE uses it.
+std::optional<Note> holder_of(storage::Transaction& transaction, std::string_view space,
+                              std::string_view key) {
+  static const std::string sql =
+      NoteTable::select() +
+      " WHERE space = $1 AND key = $2 AND deleted_at IS NULL AND key IS NOT NULL";
+  auto select = transaction.prepare(sql);
+  select.bind(space, key);
+  if (!select.step()) return std::nullopt;
+  return NoteTable::read(select.row());
+}
+
+}  // namespace
+
+void NoteStore::normalise(Note& note) {
+  note.kind = core::check_name("kind", note.kind);
+  if (note.key) note.key = core::check_name("key", *note.key);
+  core::check_content("content", note.content);
+  note.tags = core::check_tags("tags", note.tags);
+  core::check_finite("salience", note.salience);
+  if (note.expires_at && to_us(*note.expires_at) == core::kTimeMax) note.expires_at.reset();
+}
+
+std::optional<WriteResult<Note>> NoteStore::refusal(journal::Appender& appender,
+                                                    std::string_view write, const Note& note,
+                                                    bool about_is_new) const {
+  WriteResult<Note> refused;
+  if (note.about && about_is_new) {
+    const auto mark =
+        registry_.probe(appender.transaction(), appender.space(), "entity", note.about->uuid);
+    if (!storage::holds(write, "about", mark && mark->is_live())) {
+      refused.outcome = Outcome::endpoint_missing;
+      refused.missing = {*note.about};
+      return refused;
+    }
+  }
+  if (!note.key) return std::nullopt;
+  refused.current = holder_of(appender.transaction(), appender.space(), *note.key);
+  const bool is_free = !refused.current || refused.current->id == note.id;
+  if (storage::holds(write, "key", is_free)) return std::nullopt;
+  refused.outcome = Outcome::key_taken;
+  return refused;
+}
+
+WriteResult<Note> NoteStore::insert_if_absent(journal::Appender& appender, Note note) const {
+  if (auto refused = refusal(appender, "note.insert", note, true)) return std::move(*refused);
+  return NoteTable::insert_if_absent(appender, std::move(note));
+}
+
+WriteResult<Note> NoteStore::replace_if_unchanged(journal::Appender& appender, Note note,
+                                                  const Expected& expected) const {
+  if (!note.deleted_at) {
+    // A note may stay about an entity that was deleted since; it may not become so.
+    const auto current = NoteTable::find(appender.transaction(), appender.space(), note.id);
+    const bool about_is_new = !current || current->about != note.about;
+    if (auto refused = refusal(appender, "note.replace", note, about_is_new)) {
+      return std::move(*refused);
+    }
+  }
+  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "replace");
+}
+
+WriteResult<Note> NoteStore::remove(journal::Appender& appender, Note note,
+                                    const Expected& expected) const {
+  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "delete");
+}
+
+WriteResult<Note> NoteStore::restore(journal::Appender& appender, Note note,
+                                     const Expected& expected) const {
+  if (auto refused = refusal(appender, "note.restore", note, false)) return std::move(*refused);
+  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "restore");
+}
+
+std::optional<Note> NoteStore::find(storage::Transaction& transaction, std::string_view space,
+                                    NoteId id) const {
+  auto note = NoteTable::find(transaction, space, id);
+  if (note) look_up_about(transaction, space, *note);
+  return note;
+}
+
+std::optional<Note> NoteStore::find_key(storage::Transaction& transaction, std::string_view space,
+                                        std::string_view key) const {
+  auto note = holder_of(transaction, space, core::check_name("key", key));
+  if (note) look_up_about(transaction, space, *note);
+  return note;
+}
+
+Page<Note> NoteStore::list(storage::Transaction& transaction, std::string_view space,
+                           const NoteFilter& filter, const PageRequest& request) const {
+  auto page = journal::list_page<Note>(
+      transaction,
+      [&](std::string select) { return filtered(std::move(select), space, filter); }, request, "",
+      nullptr);
+  for (Note& note : page.items) look_up_about(transaction, space, note);
+  return page;
+}
+
+void NoteStore::look_up_about(storage::Transaction& transaction, std::string_view space,
+                              Note& note) const {
+  if (!note.about) return;
+  const auto mark = registry_.probe(transaction, space, "entity", note.about->uuid);
+  note.about_is_deleted = !mark || !mark->is_live();
+}
+
+std::uint64_t NoteStore::count(storage::Transaction& transaction, std::string_view space,
+                               const NoteFilter& filter) {
+  return journal::count_rows(transaction,
+                             filtered("SELECT count(*) FROM notes", space, filter));
+}
+
+journal::Source NoteStore::source() { return NoteTable::source(); }
+
+void NoteStore::apply(const JsonObject& document, core::Fields mode, Note& note) {
+  core::apply_fields(
+      document,
+      {{"kind", [&](const JsonMember& m) { note.kind = core::string_field(m); }},
+       {"key", [&](const JsonMember& m) { note.key = core::optional_string_field(m); }},
+       {"about",
+        [&](const JsonMember& m) {
+          note.about.reset();
+          if (const auto id = core::optional_string_field(m)) {
+            note.about = EntityId::parse("about", *id);
+          }
+        }},
+       {"content", [&](const JsonMember& m) { note.content = core::string_field(m); }},
+       {"properties",
+        [&](const JsonMember& m) {
+          note.properties = core::object_field(m, mode, note.properties);
+        }},
+       {"tags", [&](const JsonMember& m) { note.tags = core::string_list_field(m); }},
+       {"salience", [&](const JsonMember& m) { note.salience = core::real_field(m); }},
+       {"expires_at",
+        [&](const JsonMember& m) { note.expires_at = core::optional_time_field(m); }}});
+}
+
+std::string NoteStore::to_json(const Note& note) {
+  std::string text = NoteTable::json(note);
+  text.pop_back();
+  return text + ",\"about_is_deleted\":" + (note.about_is_deleted ? "true}" : "false}");
+}
+
+}  // namespace holdfast::notes

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include <holdfast/core/environment.h>
+#include <holdfast/storage/database.h>
+
+namespace holdfast {
+
+/// What a handle on a space needs: the database below, the space's name and who is acting.
+struct Access {
+  storage::Database& database;
+  core::Environment& environment;
+  std::string space;
+  std::string actor;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <holdfast/core/json_fields.h>
+#include <holdfast/journal/event.h>
+#include <holdfast/journal/write_result.h>
+#include <holdfast/space/access.h>
+#include <holdfast/storage/page.h>
+
+namespace holdfast {
+
+struct UpdateOptions {
+  /// Times that update() reads and tries again before it gives up with Conflict.
+  unsigned attempts_max = 100;
+};
+
+/// The rows of one kind in one space: what an agent reads and writes. Every write names what it
+/// read and is refused, with the row as it now is, when that has moved.
+///
+/// `RowStore` is graph::EntityStore, graph::EdgeStore or notes::NoteStore.
+/// Thread safety: any thread. Must not outlive the Store.
+///
+/// All calls throw InvalidArgument, Busy, Full, Unavailable, Corrupt and, for writes,
+/// OutcomeUnknown.
+template <class RowStore>
+class Collection {
+ public:
+  using Row = typename RowStore::Row;
+  using Filter = typename RowStore::Filter;
+  using RowId = decltype(Row::id);
+
+  Collection(Access access, RowStore store) : access_(std::move(access)), store_(store) {}
+
+  /// Inserts a new row; a nil id is replaced by a fresh one, times and revision are set here.
+  /// Outcomes: applied, exists, and those of the store's rules.
+  WriteResult<Row> insert_if_absent(Row row) const;
+
+  /// The primitive: `row` carries its new revision, `expected` what was read. Outcomes: applied,
+  /// missing, revision_moved, deletion_changed, not_advanced, and those of the store's rules.
+  WriteResult<Row> replace_if_unchanged(Row row, const Expected& expected) const;
+  /// The same with the new revision chosen here: next_revision(clock, expected).
+  WriteResult<Row> replace(Row row, const Expected& expected) const;
+
+  /// Reads the row, lets `change` edit a copy and writes it back under guard; when somebody else
+  /// was faster, reads again and repeats, with growing random pauses. `change` may run many times
+  /// and must not keep results of earlier runs. Outcomes: applied, unchanged (it edited nothing),
+  /// missing, deletion_changed (the row is deleted). Throws Conflict after `attempts_max`.
+  WriteResult<Row> update(RowId id, const std::function<void(Row&)>& change,
+                          const UpdateOptions& options = {}) const;
+  /// update() by a JSON merge patch (RFC 7396) over the fields a caller may change.
+  WriteResult<Row> patch(RowId id, const JsonObject& document,
+                         const UpdateOptions& options = {}) const;
+
+  /// Soft delete. Without `expected` whatever is there is deleted; `unchanged` when it is already.
+  WriteResult<Row> remove(RowId id, const std::optional<Expected>& expected = {}) const;
+  WriteResult<Row> restore(RowId id, const std::optional<Expected>& expected = {}) const;
+
+  /// Live or deleted.
+  std::optional<Row> find(RowId id) const;
+  /// Throws NotFound where find() answers nothing.
+  Row get(RowId id) const;
+  Page<Row> list(const Filter& filter, const PageRequest& page = {}) const;
+  std::uint64_t count(const Filter& filter) const;
+  /// Oldest first. Throws NotFound for a row that never was.
+  Page<Event> history(RowId id, const PageRequest& page = {}) const;
+
+  static std::string to_json(const Row& row) { return RowStore::to_json(row); }
+
+ private:
+  template <class Write>
+  WriteResult<Row> write(Write write) const;
+  WriteResult<Row> retried(RowId id, const UpdateOptions& options,
+                           const std::function<std::optional<WriteResult<Row>>(const Row&)>&
+                               attempt) const;
+  Row stored_form(Row row) const;
+
+  Access access_;
+  RowStore store_;
+};
+
+}  // namespace holdfast

@@ -1,0 +1,168 @@
+#include "batch.h"
+
+#include <algorithm>
+
+#include <holdfast/core/error.h>
+
+namespace holdfast::storage {
+namespace {
+
+std::vector<Job*> undecided(const std::vector<Job*>& batch) {
+  std::vector<Job*> open;
+  std::copy_if(batch.begin(), batch.end(), std::back_inserter(open),
+               [](const Job* job) { return !job->decided; });
+  return open;
+}
+
+void decide(Job& job, std::exception_ptr error) {
+  job.error = std::move(error);
+  job.decided = true;
+}
+
+void decide_all(const std::vector<Job*>& jobs, const std::exception_ptr& error) {
+  for (Job* job : jobs) decide(*job, error);
+}
+
+bool is_committed(Transaction& transaction, const Witness& witness) {
+  auto look = transaction.prepare(
+      "SELECT 1 FROM events WHERE space = $1 AND seq = $2 AND request_id = $3");
+  look.bind(witness.space, witness.seq, witness.request_id);
+  return look.step();
+}
+
+}  // namespace
+
+void BatchRunner::run(const std::vector<Job*>& batch, WriterStats& stats) {
+  if (doubt_ && !settle()) {
+    decide_all(batch, std::make_exception_ptr(Unavailable(
+                          "no writes until the outcome of an earlier commit is known: its disk "
+                          "sync failed and still does; reopen the store when the disk works")));
+    return;
+  }
+  doubt_.reset();
+  alone_ = false;
+  for (auto open = undecided(batch); !open.empty(); open = undecided(batch)) {
+    if (alone_) open.resize(1);
+    attempt(open, stats);
+  }
+}
+
+bool BatchRunner::attempt(const std::vector<Job*>& jobs, WriterStats& stats) {
+  try {
+    session_.begin();
+  } catch (...) {
+    decide_all(jobs, std::current_exception());
+    return true;
+  }
+  Transaction transaction(session_.connection(), true);
+  if (!run_members(jobs, transaction)) {
+    session_.roll_back();
+    ++stats.undone;
+    return false;
+  }
+  const auto kept = std::count_if(jobs.begin(), jobs.end(), [](const Job* j) { return j->kept; });
+  stats.undone += jobs.size() - static_cast<std::size_t>(kept);
+  if (kept == 0) {
+    session_.roll_back();
+    decide_all(undecided(jobs), nullptr);
+    return true;
+  }
+  commit(jobs, transaction, stats);
+  return true;
+}
+
+bool BatchRunner::run_members(const std::vector<Job*>& jobs, Transaction& transaction) {
+  Connection& connection = session_.connection();
+  // A lone change needs no savepoint: undoing it is undoing the transaction.
+  const bool nested = jobs.size() > 1;
+  for (Job* job : jobs) {
+    job->kept = false;
+    const auto before = transaction.witness();
+    try {
+      if (nested) connection.execute("SAVEPOINT member");
+      job->kept = (*job->change)(transaction) == Verdict::keep;
+    } catch (...) {
+      decide(*job, std::current_exception());
+      // The engine has taken back the others' work with this one's: they run again without it.
+      if (!connection.in_transaction()) return false;
+    }
+    if (!job->kept) transaction.witness(before);
+    if (!nested) continue;
+    try {
+      if (!job->kept) connection.execute("ROLLBACK TO member");
+      connection.execute("RELEASE member");
+    } catch (...) {
+      if (!job->decided) decide(*job, std::current_exception());
+      return false;
+    }
+  }
+  return true;
+}
+
+void BatchRunner::commit(const std::vector<Job*>& jobs, const Transaction& transaction,
+                         WriterStats& stats) {
+  environment_.faults.at("writer.before_commit");
+  const CommitResult result = session_.commit();
+  if (result.kind == CommitResult::Kind::committed) {
+    environment_.faults.at("writer.after_commit");
+    ++stats.commits;
+    const auto kept = static_cast<std::uint64_t>(
+        std::count_if(jobs.begin(), jobs.end(), [](const Job* job) { return job->kept; }));
+    stats.changes += kept;
+    stats.batch_max = std::max(stats.batch_max, kept);
+    for (Job* job : undecided(jobs)) decide(*job, nullptr);
+    return;
+  }
+  doubt_ = Doubt{.witness = transaction.witness()};
+  commit_failed(jobs, result, stats);
+}
+
+void BatchRunner::commit_failed(const std::vector<Job*>& jobs, const CommitResult& result,
+                                WriterStats& stats) {
+  if (result.kind == CommitResult::Kind::refused) {
+    doubt_.reset();
+    decide_all(undecided(jobs), result.error);
+    return;
+  }
+  if (result.kind == CommitResult::Kind::broken && settle()) {
+    const bool committed = doubt_->committed;
+    doubt_.reset();
+    if (committed) {
+      ++stats.commits;
+      decide_all(undecided(jobs), nullptr);
+    } else if (jobs.size() == 1) {
+      if (!jobs.front()->decided) decide(*jobs.front(), result.error);
+    } else {
+      alone_ = true;
+    }
+    return;
+  }
+  ++stats.unknown;
+  for (Job* job : undecided(jobs)) {
+    if (job->kept) {
+      decide(*job, std::make_exception_ptr(OutcomeUnknown(
+                       "the commit failed and may or may not be there after a restart; read the "
+                       "row's history for request " + job->request_id,
+                       job->request_id)));
+    } else {
+      decide(*job, std::make_exception_ptr(Unavailable(
+                       "nothing was written; the commit that this refusal rested on failed")));
+    }
+  }
+}
+
+bool BatchRunner::settle() {
+  try {
+    session_.begin();
+    Transaction transaction(session_.connection(), true);
+    // Another process may have recovered the log meanwhile, and with it the commit in doubt.
+    doubt_->committed = doubt_->witness && is_committed(transaction, *doubt_->witness);
+    session_.write_barrier();
+  } catch (...) {
+    session_.roll_back();
+    return false;
+  }
+  return session_.commit().kind == CommitResult::Kind::committed;
+}
+
+}  // namespace holdfast::storage

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <holdfast/storage/writer.h>
+
+#include "write_session.h"
+
+namespace holdfast::storage {
+
+/// One caller's change while it waits. Lives on the caller's stack.
+struct Job {
+  const Writer::Change* change = nullptr;
+  std::string request_id;
+  std::exception_ptr error;
+  bool kept = false;     ///< asked to be committed in the attempt under way
+  bool decided = false;  ///< has its answer, whatever the batch still does
+  bool done = false;     ///< the caller may take the answer
+  std::condition_variable ready;
+};
+
+/// Runs batches of changes, one transaction each, and settles commits of unknown outcome.
+/// Thread safety: one caller at a time, the writer's leader.
+class BatchRunner {
+ public:
+  BatchRunner(WriteSession& session, core::Environment& environment)
+      : session_(session), environment_(environment) {}
+
+  /// Every job has its answer when this returns; the store's lock may still be held.
+  void run(const std::vector<Job*>& batch, WriterStats& stats);
+
+ private:
+  /// One transaction over the jobs that are not decided. False when it has to be tried again
+  /// without the job that brought it down.
+  bool attempt(const std::vector<Job*>& jobs, WriterStats& stats);
+  bool run_members(const std::vector<Job*>& jobs, Transaction& transaction);
+  void commit(const std::vector<Job*>& jobs, const Transaction& transaction, WriterStats& stats);
+  void commit_failed(const std::vector<Job*>& jobs, const CommitResult& result,
+                     WriterStats& stats);
+  /// True when it is known whether the last broken commit is there.
+  bool settle();
+
+  /// An earlier commit whose outcome is not known.
+  struct Doubt {
+    std::optional<Witness> witness;
+    bool committed = false;
+  };
+
+  WriteSession& session_;
+  core::Environment& environment_;
+  std::optional<Doubt> doubt_;
+  bool alone_ = false;  ///< members run one by one, to find the one that does not fit
+};
+
+}  // namespace holdfast::storage

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "connection.h"
+
+namespace holdfast::storage::sqlite {
+
+/// "hold" in the file's header: what makes a SQLite file ours.
+inline constexpr std::int64_t kApplicationId = 0x686f6c64;
+/// The newest schema this code knows.
+inline constexpr std::int64_t kSchemaVersion = 1;
+
+struct SchemaVersion {
+  std::int64_t version = 0;  ///< 0: the file is ours and holds nothing yet
+  std::int64_t min_writer = 0;
+};
+SchemaVersion read_schema_version(SqliteConnection& connection);
+
+/// Runs the migrations that the file lacks, each in one transaction. The caller holds the writer's
+/// lock.
+void migrate(SqliteConnection& connection);
+
+}  // namespace holdfast::storage::sqlite

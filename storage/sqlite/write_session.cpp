@@ -1,0 +1,73 @@
+#include "write_session.h"
+
+#include <string>
+
+#include <spdlog/spdlog.h>
+
+#include <holdfast/core/log.h>
+
+#include "checkpoint.h"
+
+namespace holdfast::storage::sqlite {
+
+void SqliteWriteSession::begin() {
+  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  connection_.execute("BEGIN IMMEDIATE");
+}
+
+CommitResult SqliteWriteSession::commit() noexcept {
+  try {
+    connection_.execute("COMMIT");
+    lock_.count_commit();
+    return {};
+  } catch (...) {
+    const int code = connection_.last_error();
+    roll_back();
+    auto kind = CommitResult::Kind::broken;
+    if ((code & 0xff) == SQLITE_BUSY) kind = CommitResult::Kind::refused;
+    if (code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC) {
+      kind = CommitResult::Kind::unsynced;
+    }
+    return {.kind = kind, .error = std::current_exception()};
+  }
+}
+
+void SqliteWriteSession::roll_back() noexcept {
+  if (!connection_.in_transaction()) return;
+  try {
+    connection_.execute("ROLLBACK");
+  } catch (...) {
+    // After some errors SQLite has rolled back already and says so by failing here.
+  }
+}
+
+void SqliteWriteSession::write_barrier() {
+  // A change of the header's user_version is always written, where an UPDATE to an equal value
+  // would leave no frame in the log.
+  const auto version = connection_.answer_integer("PRAGMA user_version");
+  connection_.answer(("PRAGMA user_version = " + std::to_string((version + 1) % 1000)).c_str());
+}
+
+void SqliteWriteSession::finish() noexcept {
+  try {
+    checkpoint_when_due();
+  } catch (const std::exception& error) {
+    // The log keeps everything; the next commit tries again.
+    core::log()->warn("checkpoint failed: {}", error.what());
+  }
+  lock_.unlock(LockFile::Byte::checkpoint);
+  lock_.unlock(LockFile::Byte::writer);
+}
+
+void SqliteWriteSession::checkpoint_when_due() {
+  const auto pages = static_cast<std::uint64_t>(connection_.log_pages());
+  if (pages < limits_.checkpoint_pages) next_checkpoint_pages_ = limits_.checkpoint_pages;
+  if (pages < next_checkpoint_pages_) return;
+  if (!lock_.is_held(LockFile::Byte::writer)) return;
+  if (!lock_.try_lock(LockFile::Byte::checkpoint)) return;
+  // While a reader holds the log back, asking after every commit would only cost.
+  next_checkpoint_pages_ = pages + limits_.checkpoint_pages / 4;
+  run_checkpoint(connection_, lock_, Checkpoint::passive);
+}
+
+}  // namespace holdfast::storage::sqlite
