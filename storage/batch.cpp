@@ -42,7 +42,7 @@ void BatchRunner::run(const std::vector<Job*>& batch, WriterStats& stats) {
   doubt_.reset();
   alone_ = false;
   for (auto open = undecided(batch); !open.empty(); open = undecided(batch)) {
-    if (alone_) open.resize(1);
+    if (alone_) open.erase(open.begin() + 1, open.end());
     attempt(open, stats);
   }
 }

@@ -46,9 +46,11 @@ class Writer::Core {
 
   void lead(std::unique_lock<std::mutex>& lock) {
     leading_ = true;
-    const std::size_t count = std::min(waiting_.size(), kBatchMax);
-    std::vector<Job*> batch(waiting_.begin(), waiting_.begin() + static_cast<long>(count));
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<long>(count));
+    std::vector<Job*> batch;
+    while (!waiting_.empty() && batch.size() < kBatchMax) {
+      batch.push_back(waiting_.front());
+      waiting_.pop_front();
+    }
     lock.unlock();
 
     WriterStats seen;
