@@ -71,10 +71,10 @@ void stamp_neighborhoods(journal::Appender& appender, const Edge& edge) {
   auto stamp = appender.transaction().prepare(
       "INSERT INTO hoods (space, entity, seq) VALUES ($1, $2, $3)"
       " ON CONFLICT (space, entity) DO UPDATE SET seq = excluded.seq");
-  stamp.bind(appender.space(), edge.source, appender.next_seq());
+  stamp.bind(appender.space(), edge.source, edge.seq);
   stamp.run();
   if (edge.target == edge.source) return;
-  stamp.bind(appender.space(), edge.target, appender.next_seq());
+  stamp.bind(appender.space(), edge.target, edge.seq);
   stamp.run();
 }
 

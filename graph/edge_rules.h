@@ -30,7 +30,7 @@ std::optional<Refusal> check_overlap(journal::Appender& appender, std::string_vi
 
 WriteResult<Edge> refused(Refusal refusal);
 
-/// Marks both ends' neighbourhoods as changed by the next event.
+/// Marks both ends' neighbourhoods as changed by the edge's last event.
 void stamp_neighborhoods(journal::Appender& appender, const Edge& edge);
 
 }  // namespace holdfast::graph

@@ -13,11 +13,15 @@
 namespace holdfast::graph {
 namespace {
 
-/// Writes the edge under its guard and, before the event, stamps both ends.
+WriteResult<Edge> stamped(journal::Appender& appender, WriteResult<Edge> result) {
+  if (result.applied()) stamp_neighborhoods(appender, *result.current);
+  return result;
+}
+
 WriteResult<Edge> replace(journal::Appender& appender, Edge edge, const Expected& expected,
                           std::string_view op) {
-  stamp_neighborhoods(appender, edge);
-  return EdgeTable::replace_if_unchanged(appender, std::move(edge), expected, op);
+  return stamped(appender,
+                 EdgeTable::replace_if_unchanged(appender, std::move(edge), expected, op));
 }
 
 /// The next version of an edge that changes with its entity, in the same write.
@@ -74,8 +78,7 @@ WriteResult<Edge> EdgeStore::insert_if_absent(journal::Appender& appender, Edge 
   if (auto refusal = check_overlap(appender, "edge.insert", edge)) {
     return refused(std::move(*refusal));
   }
-  stamp_neighborhoods(appender, edge);
-  return EdgeTable::insert_if_absent(appender, std::move(edge));
+  return stamped(appender, EdgeTable::insert_if_absent(appender, std::move(edge)));
 }
 
 WriteResult<Edge> EdgeStore::replace_if_unchanged(journal::Appender& appender, Edge edge,
