@@ -35,6 +35,12 @@ function(holdfast_module name)
     EXPORT_NAME ${name} VERIFY_INTERFACE_HEADER_SETS ON
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   holdfast_compile_options(holdfast_${name})
+  # A test build has droppable guards: it must not end up where a program could link it.
+  if(NOT HOLDFAST_TESTING)
+    install(TARGETS holdfast_${name} EXPORT holdfastTargets
+      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+      FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
 
   if(HOLDFAST_TESTING)
     add_executable(holdfast_${name}_links ${PROJECT_SOURCE_DIR}/cmake/empty_main.cpp)

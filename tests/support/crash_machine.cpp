@@ -240,6 +240,7 @@ void CrashMachine::sleep(int microseconds) {
     clock_us_ += microseconds;
     if (has_crashed_ || !options_.sleeps) return;
   }
+  // lint: allow(time-and-chance) SQLite's busy handler must let the other thread run.
   std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
 }
 
