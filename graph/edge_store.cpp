@@ -26,7 +26,7 @@ WriteResult<Edge> replace(journal::Appender& appender, Edge edge, const Expected
 
 /// The next version of an edge that changes with its entity, in the same write.
 Edge next_version(journal::Appender& appender, Edge edge) {
-  edge.revision = next_revision(appender.at(), edge.revision);
+  edge.revision = next_revision(appender.now(), edge.revision);
   return edge;
 }
 
@@ -71,21 +71,24 @@ void EdgeStore::normalise(Edge& edge) {
 }
 
 WriteResult<Edge> EdgeStore::insert_if_absent(journal::Appender& appender, Edge edge) {
-  if (auto refusal = apply_relation(appender, edge)) return refused(std::move(*refusal));
-  if (auto refusal = check_endpoints(appender, "edge.insert", edge)) {
-    return refused(std::move(*refusal));
-  }
-  if (auto refusal = check_overlap(appender, "edge.insert", edge)) {
-    return refused(std::move(*refusal));
-  }
+  edge.deleted_with.reset();
+  auto refusal = apply_relation(appender, edge);
+  if (!refusal) refusal = check_endpoints(appender, "edge.insert", edge);
+  if (!refusal) refusal = check_overlap(appender, "edge.insert", edge);
+  if (refusal) return EdgeTable::refuse_insert(appender, edge, refused(std::move(*refusal)));
   return stamped(appender, EdgeTable::insert_if_absent(appender, std::move(edge)));
 }
 
 WriteResult<Edge> EdgeStore::replace_if_unchanged(journal::Appender& appender, Edge edge,
                                                   const Expected& expected) {
-  if (!edge.deleted_at) {
+  if (edge.deleted_at) {
+    // It decides what brings the edge back: only deleting and restoring change it.
+    const auto current = find(appender.transaction(), appender.space(), edge.id);
+    if (current) edge.deleted_with = current->deleted_with;
+  } else {
+    edge.deleted_with.reset();
     if (auto refusal = check_overlap(appender, "edge.replace", edge)) {
-      return refused(std::move(*refusal));
+      return EdgeTable::refuse_replace(appender, edge, expected, refused(std::move(*refusal)));
     }
   }
   return replace(appender, std::move(edge), expected, "replace");
@@ -98,11 +101,10 @@ WriteResult<Edge> EdgeStore::remove(journal::Appender& appender, Edge edge,
 
 WriteResult<Edge> EdgeStore::restore(journal::Appender& appender, Edge edge,
                                      const Expected& expected) {
-  if (auto refusal = check_endpoints(appender, "edge.restore", edge)) {
-    return refused(std::move(*refusal));
-  }
-  if (auto refusal = check_overlap(appender, "edge.restore", edge)) {
-    return refused(std::move(*refusal));
+  auto refusal = check_endpoints(appender, "edge.restore", edge);
+  if (!refusal) refusal = check_overlap(appender, "edge.restore", edge);
+  if (refusal) {
+    return EdgeTable::refuse_replace(appender, edge, expected, refused(std::move(*refusal)));
   }
   edge.deleted_with.reset();
   return replace(appender, std::move(edge), expected, "restore");
@@ -117,7 +119,7 @@ std::vector<EdgeId> EdgeStore::remove_with(journal::Appender& appender, EntityId
   for (const EdgeId id : doomed) {
     const Edge edge = find(appender.transaction(), appender.space(), id).value();
     Edge deleted = next_version(appender, edge);
-    deleted.deleted_at = appender.at();
+    deleted.deleted_at = appender.now();
     deleted.deleted_with = entity;
     // Read in this transaction, so nothing can have moved: a refusal here is a bug.
     if (!remove(appender, deleted, {edge.revision, edge.deleted_at}).applied()) {

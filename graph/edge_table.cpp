@@ -38,7 +38,8 @@ const TableSpec RowTraits<Edge>::spec{
     .table = "edges",
     .columns = {"source", "relation", "target", "weight", "properties", "valid_from", "valid_to",
                 "deleted_with"},
-    .fixed = {"source", "relation", "target", "valid_from"}};
+    .fixed = {"source", "relation", "target", "valid_from"},
+    .indexed = {"deleted_with"}};
 
 void RowTraits<Edge>::bind(storage::Statement& to, int first, const Edge& row) {
   to.bind_at(first, row.source)

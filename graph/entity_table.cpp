@@ -6,7 +6,8 @@ const TableSpec RowTraits<Entity>::spec{
     .kind = "entity",
     .table = "entities",
     .columns = {"kind", "name", "properties", "tags", "merged_into"},
-    .fixed = {}};
+    .fixed = {},
+    .indexed = {"kind", "name"}};
 
 void RowTraits<Entity>::bind(storage::Statement& to, int first, const Entity& row) {
   to.bind_at(first, row.kind)

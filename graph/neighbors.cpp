@@ -41,8 +41,7 @@ class Side {
     query.where("space = $", space_);
     query.where(side_ == Direction::outgoing ? "source = $" : "target = $", entity_);
     query.where("deleted_at IS NULL");
-    // A loop lies on both sides; it is reported once, as outgoing.
-    if (side_ == Direction::incoming) query.where("source <> $", entity_);
+    if (side_ == Direction::incoming) leave_out_loops(query);
     if (filter_.direction != Direction::both && filter_.direction != side_) {
       query.where(
           "relation IN (SELECT relation FROM relations WHERE space = $ AND symmetric = 1"
@@ -67,6 +66,19 @@ class Side {
   Direction direction() const { return side_; }
 
  private:
+  /// A loop lies on both sides and is reported once: as outgoing, unless only incoming edges are
+  /// asked for and the outgoing side leaves it out.
+  void leave_out_loops(storage::Query& query) const {
+    if (filter_.direction == Direction::incoming) {
+      query.where(
+          "(source <> $ OR relation NOT IN (SELECT relation FROM relations WHERE space = $"
+          " AND symmetric = 1 AND deleted_at IS NULL))",
+          entity_, space_);
+    } else {
+      query.where("source <> $", entity_);
+    }
+  }
+
   std::string_view space_;
   EntityId entity_;
   const NeighborFilter& filter_;

@@ -12,7 +12,8 @@ struct RowTraits<Relation> {
   inline static const TableSpec spec{.kind = "relation",
                                      .table = "relations",
                                      .columns = {"relation", "symmetric", "loops"},
-                                     .fixed = {"relation"}};
+                                     .fixed = {"relation"},
+                                     .indexed = {}};
   static void bind(storage::Statement& to, int first, const Relation& row) {
     to.bind_at(first, row.relation)
         .bind_at(first + 1, row.symmetric)
@@ -47,6 +48,20 @@ bool has_edges(journal::Appender& appender, const Relation& relation) {
   return select.step();
 }
 
+std::optional<WriteResult<Relation>> refusal(journal::Appender& appender,
+                                             const Relation& relation,
+                                             const std::optional<Relation>& current) {
+  const bool was_symmetric = current && current->symmetric;
+  if (storage::holds("relation.declare", "frozen",
+                     relation.symmetric == was_symmetric || !has_edges(appender, relation))) {
+    return std::nullopt;
+  }
+  WriteResult<Relation> refused;
+  refused.outcome = Outcome::in_use;
+  refused.current = current;
+  return refused;
+}
+
 }  // namespace
 
 WriteResult<Relation> RelationStore::declare(journal::Appender& appender, Relation relation) {
@@ -56,16 +71,9 @@ WriteResult<Relation> RelationStore::declare(journal::Appender& appender, Relati
   relation.deleted_at.reset();
   const auto current =
       RelationTable::find(appender.transaction(), appender.space(), relation.id);
-  const bool was_symmetric = current && current->symmetric;
-  if (!storage::holds("relation.declare", "frozen",
-                      relation.symmetric == was_symmetric || !has_edges(appender, relation))) {
-    WriteResult<Relation> refused;
-    refused.outcome = Outcome::in_use;
-    refused.current = current;
-    return refused;
-  }
   if (!current) {
-    relation.created_at = appender.at();
+    if (auto refused = refusal(appender, relation, current)) return std::move(*refused);
+    relation.created_at = appender.now();
     relation.revision = first_revision(relation.created_at);
     return RelationTable::insert_if_absent(appender, std::move(relation));
   }
@@ -76,9 +84,18 @@ WriteResult<Relation> RelationStore::declare(journal::Appender& appender, Relati
     return same;
   }
   relation.created_at = current->created_at;
-  relation.revision = next_revision(appender.at(), current->revision);
-  return RelationTable::replace_if_unchanged(appender, std::move(relation),
-                                             {current->revision, current->deleted_at}, "replace");
+  relation.revision = next_revision(appender.now(), current->revision);
+  return replace_if_unchanged(appender, std::move(relation),
+                              {current->revision, current->deleted_at});
+}
+
+WriteResult<Relation> RelationStore::replace_if_unchanged(journal::Appender& appender,
+                                                          Relation relation,
+                                                          const Expected& expected) {
+  const auto current =
+      RelationTable::find(appender.transaction(), appender.space(), relation.id);
+  if (auto refused = refusal(appender, relation, current)) return std::move(*refused);
+  return RelationTable::replace_if_unchanged(appender, std::move(relation), expected, "replace");
 }
 
 std::optional<Relation> RelationStore::find(storage::Transaction& transaction,

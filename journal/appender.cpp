@@ -17,7 +17,8 @@ Appender::Appender(storage::Transaction& transaction, const WriteContext& contex
   lock.bind(context.space);
   if (!lock.step()) throw NotFound("space", context.space);
   first_seq_ = last_seq_ = lock.get<Sequence>(0);
-  at_ = std::max(context.environment.clock.now(), lock.get<Timestamp>(1));
+  now_ = context.environment.clock.now();
+  at_ = std::max(now_, lock.get<Timestamp>(1));
   settings_ = lock.get<std::string>(2);
 }
 

@@ -1,5 +1,7 @@
 #include <holdfast/journal/registry.h>
 
+#include <algorithm>
+
 #include <holdfast/core/error.h>
 
 namespace holdfast::journal {
@@ -8,6 +10,11 @@ void Registry::add(Source source) {
   probes_.push_back("SELECT seq, deleted_at FROM " + std::string(source.table) +
                     " WHERE space = $1 AND id = $2");
   sources_.push_back(std::move(source));
+}
+
+bool Registry::knows(std::string_view kind) const {
+  return std::any_of(sources_.begin(), sources_.end(),
+                     [kind](const Source& source) { return source.kind == kind; });
 }
 
 const Source& Registry::source(std::string_view kind) const {

@@ -1,5 +1,7 @@
 #include <holdfast/journal/row_sql.h>
 
+#include <algorithm>
+
 #include <holdfast/core/error.h>
 #include <holdfast/storage/guard.h>
 
@@ -15,11 +17,8 @@ int parameter_of(const TableSpec& spec, std::string_view column) {
   throw std::logic_error("no column " + std::string(column));
 }
 
-bool is_fixed(const TableSpec& spec, std::string_view column) {
-  for (const auto name : spec.fixed) {
-    if (name == column) return true;
-  }
-  return false;
+bool is_one_of(const std::vector<std::string_view>& names, std::string_view column) {
+  return std::find(names.begin(), names.end(), column) != names.end();
 }
 
 /// Every condition that a replace must meet.
@@ -54,10 +53,26 @@ std::string insert_sql(const TableSpec& spec) {
 std::string replace_sql(const TableSpec& spec) {
   std::string set = "revision = $4, deleted_at = $5, seq = $6";
   for (const auto column : spec.columns) {
-    if (is_fixed(spec, column)) continue;
+    if (is_one_of(spec.fixed, column)) continue;
     set += ", " + std::string(column) + " = " + parameter(parameter_of(spec, column));
   }
   return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " + replace_guard(spec);
+}
+
+std::string replace_in_place_sql(const TableSpec& spec) {
+  std::string set = "revision = $4, seq = $6";
+  std::string same = " AND deleted_at IS NOT DISTINCT FROM $5";
+  for (const auto column : spec.columns) {
+    if (is_one_of(spec.fixed, column)) continue;
+    const std::string value = parameter(parameter_of(spec, column));
+    if (is_one_of(spec.indexed, column)) {
+      same += " AND " + std::string(column) + " IS NOT DISTINCT FROM " + value;
+    } else {
+      set += ", " + std::string(column) + " = " + value;
+    }
+  }
+  return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " + replace_guard(spec) +
+         same;
 }
 
 }  // namespace
@@ -72,6 +87,7 @@ RowSql::RowSql(const TableSpec& spec) {
   walk = select + " WHERE space = $1 ORDER BY id";
   insert = insert_sql(spec);
   replace = replace_sql(spec);
+  replace_in_place = replace_in_place_sql(spec);
 }
 
 Outcome refusal(const Expected& current, const Expected& expected, Revision wanted) {

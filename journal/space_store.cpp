@@ -10,7 +10,7 @@ namespace holdfast::journal {
 template <>
 struct RowTraits<SpaceRow> {
   inline static const TableSpec spec{
-      .kind = "space", .table = "spaces", .columns = {"settings"}, .fixed = {}};
+      .kind = "space", .table = "spaces", .columns = {"settings"}, .fixed = {}, .indexed = {}};
   static void bind(storage::Statement& to, int first, const SpaceRow& row) {
     to.bind_at(first, row.settings.text());
   }

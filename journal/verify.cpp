@@ -1,5 +1,7 @@
 #include <holdfast/journal/verify.h>
 
+#include <limits>
+
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/space_store.h>
 
@@ -93,7 +95,9 @@ class SpaceCheck {
                              std::to_string(event.seq);
     if (event.prev_seq == 0) {
       if (event.stream_seq != 1) found("stream.root", name + " is a root but not the first");
-      if (!registry_.probe(transaction_, state_.space, event.kind, event.id)) {
+      if (!registry_.knows(event.kind)) {
+        found("journal.kind", name + " is of a kind that no store here has");
+      } else if (!registry_.probe(transaction_, state_.space, event.kind, event.id)) {
         found("row.missing", name + " has no row");
       }
       return;

@@ -66,9 +66,22 @@ std::optional<WriteResult<Note>> NoteStore::refusal(journal::Appender& appender,
   return refused;
 }
 
+WriteResult<Note> NoteStore::replace(journal::Appender& appender, Note note,
+                                     const Expected& expected, std::string_view op) const {
+  return seen(appender,
+              NoteTable::replace_if_unchanged(appender, std::move(note), expected, op));
+}
+
+WriteResult<Note> NoteStore::seen(journal::Appender& appender, WriteResult<Note> result) const {
+  if (result.current) look_up_about(appender.transaction(), appender.space(), *result.current);
+  return result;
+}
+
 WriteResult<Note> NoteStore::insert_if_absent(journal::Appender& appender, Note note) const {
-  if (auto refused = refusal(appender, "note.insert", note, true)) return std::move(*refused);
-  return NoteTable::insert_if_absent(appender, std::move(note));
+  if (auto refused = refusal(appender, "note.insert", note, true)) {
+    return seen(appender, NoteTable::refuse_insert(appender, note, std::move(*refused)));
+  }
+  return seen(appender, NoteTable::insert_if_absent(appender, std::move(note)));
 }
 
 WriteResult<Note> NoteStore::replace_if_unchanged(journal::Appender& appender, Note note,
@@ -78,21 +91,25 @@ WriteResult<Note> NoteStore::replace_if_unchanged(journal::Appender& appender, N
     const auto current = NoteTable::find(appender.transaction(), appender.space(), note.id);
     const bool about_is_new = !current || current->about != note.about;
     if (auto refused = refusal(appender, "note.replace", note, about_is_new)) {
-      return std::move(*refused);
+      return seen(appender, NoteTable::refuse_replace(appender, note, expected,
+                                                      std::move(*refused)));
     }
   }
-  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "replace");
+  return replace(appender, std::move(note), expected, "replace");
 }
 
 WriteResult<Note> NoteStore::remove(journal::Appender& appender, Note note,
                                     const Expected& expected) const {
-  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "delete");
+  return replace(appender, std::move(note), expected, "delete");
 }
 
 WriteResult<Note> NoteStore::restore(journal::Appender& appender, Note note,
                                      const Expected& expected) const {
-  if (auto refused = refusal(appender, "note.restore", note, false)) return std::move(*refused);
-  return NoteTable::replace_if_unchanged(appender, std::move(note), expected, "restore");
+  if (auto refused = refusal(appender, "note.restore", note, false)) {
+    return seen(appender, NoteTable::refuse_replace(appender, note, expected,
+                                                    std::move(*refused)));
+  }
+  return replace(appender, std::move(note), expected, "restore");
 }
 
 std::optional<Note> NoteStore::find(storage::Transaction& transaction, std::string_view space,
@@ -121,6 +138,7 @@ Page<Note> NoteStore::list(storage::Transaction& transaction, std::string_view s
 
 void NoteStore::look_up_about(storage::Transaction& transaction, std::string_view space,
                               Note& note) const {
+  note.about_is_deleted = false;
   if (!note.about) return;
   const auto mark = registry_.probe(transaction, space, "entity", note.about->uuid);
   note.about_is_deleted = !mark || !mark->is_live();

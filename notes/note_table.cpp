@@ -10,7 +10,8 @@ const TableSpec RowTraits<Note>::spec{
     .table = "notes",
     .columns = {"kind", "key", "about", "content", "properties", "tags", "salience",
                 "expires_at"},
-    .fixed = {}};
+    .fixed = {},
+    .indexed = {"kind", "key", "about"}};
 
 void RowTraits<Note>::bind(storage::Statement& to, int first, const Note& row) {
   to.bind_at(first, row.kind)

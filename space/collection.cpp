@@ -25,6 +25,13 @@ Expected as_read(const Row& row) {
   return {.revision = row.revision, .deleted_at = row.deleted_at};
 }
 
+/// True when the caller means the row as it now is: by naming it so, or by naming nothing.
+template <class Row>
+bool names(const std::optional<Expected>& expected, const Row& row) {
+  return !expected ||
+         (expected->revision == row.revision && expected->deleted_at == row.deleted_at);
+}
+
 template <class Row>
 WriteResult<Row> answer(Outcome outcome, std::optional<Row> current) {
   WriteResult<Row> result;
@@ -105,10 +112,14 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
     Row edited = read;
     change(edited);
     edited = stored_form(std::move(edited));
+    if (edited.id != read.id) {
+      throw InvalidArgument("id", to_string(edited.id), "stay: a row keeps its id for life");
+    }
+    edited.revision = read.revision;
+    edited.seq = read.seq;
     if (edited == read) return answer<Row>(Outcome::unchanged, read);
     access_.environment.faults.at("update.between_read_and_write");
     edited.revision = next_revision(access_.environment.clock.now(), read.revision);
-    edited.deleted_at = read.deleted_at;
     auto result = replace_if_unchanged(std::move(edited), as_read(read));
     if (lost_the_race(result.outcome)) return std::nullopt;
     return result;
@@ -126,7 +137,7 @@ template <class RowStore>
 auto Collection<RowStore>::remove(RowId id, const std::optional<Expected>& expected) const
     -> WriteResult<Row> {
   return retried(id, {}, [&](const Row& read) -> std::optional<WriteResult<Row>> {
-    if (!expected && read.deleted_at) return answer<Row>(Outcome::unchanged, read);
+    if (read.deleted_at && names(expected, read)) return answer<Row>(Outcome::unchanged, read);
     const Expected named = expected.value_or(as_read(read));
     Row deleted = read;
     deleted.revision = next_revision(access_.environment.clock.now(), named.revision);
@@ -143,7 +154,7 @@ template <class RowStore>
 auto Collection<RowStore>::restore(RowId id, const std::optional<Expected>& expected) const
     -> WriteResult<Row> {
   return retried(id, {}, [&](const Row& read) -> std::optional<WriteResult<Row>> {
-    if (!expected && !read.deleted_at) return answer<Row>(Outcome::unchanged, read);
+    if (!read.deleted_at && names(expected, read)) return answer<Row>(Outcome::unchanged, read);
     const Expected named = expected.value_or(as_read(read));
     Row restored = read;
     restored.revision = next_revision(access_.environment.clock.now(), named.revision);

@@ -52,7 +52,7 @@ WriteResult<SpaceRow> Space::set_relation_policy(RelationPolicy policy) const {
     same.current = row;
     if (graph::relation_policy(row.settings.text()) == policy) return same;
     row.settings = merge_patch("settings", row.settings, patch);
-    row.revision = next_revision(appender.at(), row.revision);
+    row.revision = next_revision(appender.now(), row.revision);
     return journal::SpaceStore::replace_if_unchanged(appender, row, as_read);
   });
 }
@@ -67,13 +67,14 @@ void Space::write(const std::function<void(journal::Appender&)>& change) const {
                                       .actor = access_.actor,
                                       .request_id = to_string(access_.environment.ids.next()),
                                       .environment = access_.environment};
+  const auto run = [&](journal::Appender& appender) {
+    const Sequence before = appender.next_seq();
+    change(appender);
+    return appender.next_seq() != before;
+  };
   access_.database.writer().submit(
       [&](storage::Transaction& transaction) {
-        const bool wrote = journal::in_space(transaction, context, [&](journal::Appender& appender) {
-          const Sequence before = appender.next_seq();
-          change(appender);
-          return appender.next_seq() != before;
-        });
+        const bool wrote = journal::in_space(transaction, context, run);
         return wrote ? storage::Verdict::keep : storage::Verdict::undo;
       },
       context.request_id);

@@ -24,8 +24,8 @@ void decide_all(const std::vector<Job*>& jobs, const std::exception_ptr& error) 
 }
 
 bool is_committed(Transaction& transaction, const Witness& witness) {
-  auto look = transaction.prepare(
-      "SELECT 1 FROM events WHERE space = $1 AND seq = $2 AND request_id = $3");
+  auto look =
+      transaction.prepare("SELECT 1 FROM events WHERE space = $1 AND seq = $2 AND request_id = $3");
   look.bind(witness.space, witness.seq, witness.request_id);
   return look.step();
 }
@@ -33,42 +33,52 @@ bool is_committed(Transaction& transaction, const Witness& witness) {
 }  // namespace
 
 void BatchRunner::run(const std::vector<Job*>& batch, WriterStats& stats) {
-  if (doubt_ && !settle()) {
-    decide_all(batch, std::make_exception_ptr(Unavailable(
-                          "no writes until the outcome of an earlier commit is known: its disk "
-                          "sync failed and still does; reopen the store when the disk works")));
-    return;
+  try {
+    run_undecided(batch, stats);
+  } catch (...) {
+    // A fault point or the lack of memory; every caller must get an answer all the same.
+    session_.roll_back();
+    decide_all(undecided(batch), std::current_exception());
   }
-  doubt_.reset();
+}
+
+void BatchRunner::run_undecided(const std::vector<Job*>& batch, WriterStats& stats) {
   alone_ = false;
   for (auto open = undecided(batch); !open.empty(); open = undecided(batch)) {
+    if (const std::string obstacle = doubt_ ? settle() : ""; !obstacle.empty()) {
+      decide_all(open, std::make_exception_ptr(Unavailable(
+                           "no writes until it is known how an earlier commit ended, in which "
+                           "the disk failed; finding out failed too: " +
+                           obstacle)));
+      return;
+    }
+    doubt_.reset();
     if (alone_) open.erase(open.begin() + 1, open.end());
     attempt(open, stats);
   }
 }
 
-bool BatchRunner::attempt(const std::vector<Job*>& jobs, WriterStats& stats) {
+void BatchRunner::attempt(const std::vector<Job*>& jobs, WriterStats& stats) {
   try {
     session_.begin();
   } catch (...) {
     decide_all(jobs, std::current_exception());
-    return true;
+    return;
   }
   Transaction transaction(session_.connection(), true);
   if (!run_members(jobs, transaction)) {
     session_.roll_back();
     ++stats.undone;
-    return false;
+    return;
   }
   const auto kept = std::count_if(jobs.begin(), jobs.end(), [](const Job* j) { return j->kept; });
   stats.undone += jobs.size() - static_cast<std::size_t>(kept);
   if (kept == 0) {
     session_.roll_back();
     decide_all(undecided(jobs), nullptr);
-    return true;
+    return;
   }
   commit(jobs, transaction, stats);
-  return true;
 }
 
 bool BatchRunner::run_members(const std::vector<Job*>& jobs, Transaction& transaction) {
@@ -104,13 +114,13 @@ void BatchRunner::commit(const std::vector<Job*>& jobs, const Transaction& trans
   environment_.faults.at("writer.before_commit");
   const CommitResult result = session_.commit();
   if (result.kind == CommitResult::Kind::committed) {
-    environment_.faults.at("writer.after_commit");
     ++stats.commits;
     const auto kept = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const Job* job) { return job->kept; }));
     stats.changes += kept;
     stats.batch_max = std::max(stats.batch_max, kept);
     for (Job* job : undecided(jobs)) decide(*job, nullptr);
+    environment_.faults.at("writer.after_commit");
     return;
   }
   doubt_ = Doubt{.witness = transaction.witness()};
@@ -124,7 +134,9 @@ void BatchRunner::commit_failed(const std::vector<Job*>& jobs, const CommitResul
     decide_all(undecided(jobs), result.error);
     return;
   }
-  if (result.kind == CommitResult::Kind::broken && settle()) {
+  const bool is_settled = result.kind == CommitResult::Kind::undone ||
+                          (result.kind == CommitResult::Kind::broken && settle().empty());
+  if (is_settled) {
     const bool committed = doubt_->committed;
     doubt_.reset();
     if (committed) {
@@ -142,7 +154,8 @@ void BatchRunner::commit_failed(const std::vector<Job*>& jobs, const CommitResul
     if (job->kept) {
       decide(*job, std::make_exception_ptr(OutcomeUnknown(
                        "the commit failed and may or may not be there after a restart; read the "
-                       "row's history for request " + job->request_id,
+                       "row's history for request " +
+                           job->request_id,
                        job->request_id)));
     } else {
       decide(*job, std::make_exception_ptr(Unavailable(
@@ -151,18 +164,24 @@ void BatchRunner::commit_failed(const std::vector<Job*>& jobs, const CommitResul
   }
 }
 
-bool BatchRunner::settle() {
+std::string BatchRunner::settle() {
   try {
     session_.begin();
     Transaction transaction(session_.connection(), true);
     // Another process may have recovered the log meanwhile, and with it the commit in doubt.
     doubt_->committed = doubt_->witness && is_committed(transaction, *doubt_->witness);
     session_.write_barrier();
-  } catch (...) {
+  } catch (const Error& error) {
     session_.roll_back();
-    return false;
+    return error.what();
   }
-  return session_.commit().kind == CommitResult::Kind::committed;
+  const CommitResult result = session_.commit();
+  if (result.kind == CommitResult::Kind::committed) return "";
+  try {
+    std::rethrow_exception(result.error);
+  } catch (const std::exception& error) {
+    return error.what();
+  }
 }
 
 }  // namespace holdfast::storage

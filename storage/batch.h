@@ -34,15 +34,17 @@ class BatchRunner {
   void run(const std::vector<Job*>& batch, WriterStats& stats);
 
  private:
-  /// One transaction over the jobs that are not decided. False when it has to be tried again
-  /// without the job that brought it down.
-  bool attempt(const std::vector<Job*>& jobs, WriterStats& stats);
+  void run_undecided(const std::vector<Job*>& batch, WriterStats& stats);
+  /// One transaction over the jobs. Those that it leaves undecided have to be tried again, without
+  /// the one that brought it down or one by one.
+  void attempt(const std::vector<Job*>& jobs, WriterStats& stats);
   bool run_members(const std::vector<Job*>& jobs, Transaction& transaction);
   void commit(const std::vector<Job*>& jobs, const Transaction& transaction, WriterStats& stats);
   void commit_failed(const std::vector<Job*>& jobs, const CommitResult& result,
                      WriterStats& stats);
-  /// True when it is known whether the last broken commit is there.
-  bool settle();
+  /// Finds out whether the last broken commit is there. Empty when that is known; else what stood
+  /// in the way.
+  std::string settle();
 
   /// An earlier commit whose outcome is not known.
   struct Doubt {

@@ -1,11 +1,31 @@
 #include <holdfast/storage/guard.h>
 
 #include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <set>
 
 namespace holdfast::storage {
 
 #ifdef HOLDFAST_TESTING
+namespace {
+
+/// Adds the condition to the file that HOLDFAST_CONJUNCTS_SEEN names, once a run, so that those
+/// without a test can be told.
+void record(std::string_view write, std::string_view name) {
+  static const char* const path = std::getenv("HOLDFAST_CONJUNCTS_SEEN");
+  if (path == nullptr) return;
+  static std::mutex mutex;
+  static std::set<std::string> seen;
+  const std::string full = std::string(write) + "." + std::string(name);
+  const std::lock_guard lock(mutex);
+  if (seen.insert(full).second) std::ofstream(path, std::ios::app) << full << '\n';
+}
+
+}  // namespace
+
 bool is_dropped(std::string_view write, std::string_view name) {
+  record(write, name);
   static const std::string dropped = [] {
     const char* value = std::getenv("HOLDFAST_DROP_CONJUNCT");
     return std::string(value == nullptr ? "" : value);

@@ -11,6 +11,7 @@ struct CommitResult {
   enum class Kind {
     committed,
     refused,   ///< not tried, and not committed
+    undone,    ///< failed half-way, and certainly not there
     broken,    ///< failed half-way; a barrier written now can settle whether it is there
     unsynced,  ///< the disk's sync failed, so a barrier written at once would prove nothing
   };

@@ -16,7 +16,7 @@ namespace holdfast::storage {
 class Writer::Core {
  public:
   Core(WriteSession& session, core::Environment& environment)
-      : session_(session), batches_(session, environment) {}
+      : session_(session), environment_(environment), batches_(session, environment) {}
 
   void submit(const Change& change, std::string_view request_id) {
     Job job;
@@ -24,6 +24,8 @@ class Writer::Core {
     job.request_id = request_id;
     std::unique_lock lock(mutex_);
     waiting_.push_back(&job);
+    // Under the lock, so that a test sees the queue grow in order; it must not wait here.
+    environment_.faults.at("writer.queued");
     while (!job.done) {
       if (leading_) {
         job.ready.wait(lock, [&] { return job.done || !leading_; });
@@ -79,6 +81,7 @@ class Writer::Core {
   }
 
   WriteSession& session_;
+  core::Environment& environment_;
   BatchRunner batches_;
   mutable std::mutex mutex_;
   std::deque<Job*> waiting_;

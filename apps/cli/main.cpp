@@ -1,16 +1,45 @@
-#include <cstdio>
+#include <fcntl.h>
+#include <signal.h>
 
-#include <holdfast/exchange/wordnet.h>
-#include <holdfast/space/store.h>
+#include <exception>
 
-int main(int argc, char** argv) {
-  auto store = holdfast::Store::open(argv[1]);
-  auto space = store->create_space("default", "me");
-  if (argc > 2) {
-    auto r = holdfast::exchange::import_wordnet(space, argv[2], {});
-    std::printf("%lu %lu %lu loops %lu triples %lu skipped %lu\n", r.entities.created, r.notes.created, r.edges.created, r.self_loops, r.distinct_triples, r.edges.skipped);
+#include "command_line.h"
+#include "failure.h"
+#include "session.h"
+
+namespace holdfast::cli {
+namespace {
+
+/// A closed standard stream is given back as one that fails, lest the database's file become it.
+void occupy_standard_streams() {
+  for (const int stream : {0, 1, 2}) {
+    if (fcntl(stream, F_GETFD) == -1) (void)open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
   }
-  auto v = store->verify();
-  std::printf("events %lu rows %lu findings %lu\n", v.events, v.rows, v.findings_total);
-  for (auto& f : v.findings) std::printf("%s %s\n", f.check.c_str(), f.detail.c_str());
 }
+
+int run(int argc, char** argv) {
+  occupy_standard_streams();
+  // A reader that went away is noticed when the answer is written.
+  signal(SIGPIPE, SIG_IGN);
+  bool json = asks_for_json(argc, argv);
+  try {
+    const CommandLine line = parse_command_line(argc, argv);
+    json = line.options.global.json;
+    Session session(line.options.global);
+    if (line.command == nullptr) {
+      session.print(line.text);
+    } else {
+      line.command(session, line.options);
+    }
+    return static_cast<int>(Exit::ok);
+  } catch (const std::exception& error) {
+    const Failure failure = describe(error);
+    report(failure, json);
+    return failure.exit_code;
+  }
+}
+
+}  // namespace
+}  // namespace holdfast::cli
+
+int main(int argc, char** argv) { return holdfast::cli::run(argc, argv); }

@@ -12,7 +12,8 @@ enum class Checkpoint {
 
 /// Copies the write-ahead log into the database. The caller holds both bytes of the lock file:
 /// that is what keeps commits and other checkpoints out (see SqliteConnection::configure).
-/// False when readers kept part of it back.
+/// Never waits for readers, since every writer waits meanwhile. False when they kept part of the
+/// log, or its emptying, back.
 bool run_checkpoint(SqliteConnection& connection, const LockFile& lock, Checkpoint kind);
 
 }  // namespace holdfast::storage::sqlite

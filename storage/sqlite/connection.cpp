@@ -32,11 +32,13 @@ sqlite3* open_handle(const ConnectionOptions& options) {
 }  // namespace
 
 SqliteConnection::SqliteConnection(const ConnectionOptions& options)
-    : handle_(open_handle(options)), statements_([this](std::string_view sql) {
+    : busy_limit_(options.busy_limit),
+      handle_(open_handle(options)),
+      statements_([this](std::string_view sql) {
         return std::make_unique<SqliteStatement>(handle_.get(), sql);
       }) {
   sqlite3_extended_result_codes(handle_.get(), 1);
-  sqlite3_busy_timeout(handle_.get(), static_cast<int>(options.busy_limit.count()));
+  wait_as_configured();
   configure();
 }
 
@@ -63,6 +65,10 @@ void SqliteConnection::configure() {
         return SQLITE_OK;
       },
       this);
+}
+
+void SqliteConnection::wait_as_configured() {
+  sqlite3_busy_timeout(handle_.get(), static_cast<int>(busy_limit_.count()));
 }
 
 void SqliteConnection::execute(const char* sql) {

@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,8 @@ class SqliteConnection final : public Connection {
   /// Pages in the write-ahead log after this connection's last commit.
   int log_pages() const { return log_pages_; }
   void log_was_copied() { log_pages_ = 0; }
+  /// Sets the engine's own waiting for locks to what the options say.
+  void wait_as_configured();
 
  private:
   struct Close {
@@ -52,9 +55,10 @@ class SqliteConnection final : public Connection {
   };
   void configure();
 
+  std::chrono::milliseconds busy_limit_;
   std::unique_ptr<sqlite3, Close> handle_;
   StatementCache statements_;
-  int log_pages_ = 0;
+  std::atomic<int> log_pages_{0};  ///< info() reads it while the writer works
 };
 
 }  // namespace holdfast::storage::sqlite

@@ -6,7 +6,10 @@
 #include <mutex>
 #include <set>
 
+#include <spdlog/spdlog.h>
+
 #include <holdfast/core/error.h>
+#include <holdfast/core/log.h>
 
 #include "checkpoint.h"
 #include "open.h"
@@ -127,7 +130,15 @@ class SqliteDatabase final : public Database {
                  {.busy_limit = options_.busy_limit,
                   .checkpoint_pages = options_.checkpoint_pages}),
         readers_(options_, place_.database, environment),
-        writer_(session_, environment) {}
+        writer_(session_, environment) {
+    try {
+      session_.copy_found_log();
+    } catch (const Error& error) {
+      // What is there can be read all the same; the first write tries again.
+      core::log()->warn("the log found at {} was not copied: {}", place_.database, error.what());
+    }
+    session_.finish();
+  }
 
   ~SqliteDatabase() override {
     try {
@@ -151,21 +162,24 @@ class SqliteDatabase final : public Database {
   DatabaseInfo info() override;
   std::vector<std::string> check_integrity() override;
 
-  void checkpoint() override {
+  bool checkpoint() override {
     const std::lock_guard guard(maintenance_mutex_);
     SqliteConnection connection({.path = place_.database,
                                  .vfs = options_.vfs,
                                  .access = Access::read_write,
                                  .busy_limit = options_.busy_limit});
+    // A connection that has read nothing does not know that there is a log to copy.
+    connection.answer("PRAGMA schema_version");
     try {
       maintenance_lock_.lock(LockFile::Byte::writer, options_.busy_limit);
       maintenance_lock_.lock(LockFile::Byte::checkpoint, options_.busy_limit);
-      run_checkpoint(connection, maintenance_lock_, Checkpoint::truncate);
+      const bool done = run_checkpoint(connection, maintenance_lock_, Checkpoint::truncate);
+      release_maintenance();
+      return done;
     } catch (...) {
       release_maintenance();
       throw;
     }
-    release_maintenance();
   }
 
   std::chrono::microseconds oldest_reader() override { return readers_.oldest(); }
@@ -229,7 +243,7 @@ std::vector<std::string> SqliteDatabase::check_integrity() {
 
 std::unique_ptr<Database> Database::open(const Options& options, core::Environment& environment) {
   auto place = sqlite::resolve(options);
-  sqlite::look_before_opening(options, place.database);
+  sqlite::look_before_opening(options, place);
   return std::make_unique<sqlite::SqliteDatabase>(options, std::move(place), environment);
 }
 

@@ -1,9 +1,12 @@
 #include "open.h"
 
+#include <algorithm>
+#include <optional>
 #include <system_error>
 
 #include <holdfast/core/error.h>
 
+#include "errors.h"
 #include "schema.h"
 
 namespace holdfast::storage::sqlite {
@@ -18,34 +21,16 @@ enum class Found { nothing, ours };
                     "); it was left as it is; choose another path");
 }
 
-/// Reads through SQLite alone: opening and closing the file ourselves would drop the locks that
-/// another connection of this process holds.
-Found look_at(const Options& options, const std::string& path) {
-  try {
-    SqliteConnection look({.path = path,
-                           .vfs = options.vfs,
-                           .access = Access::read_only,
-                           .busy_limit = options.busy_limit});
-    const auto application = look.answer_integer("PRAGMA application_id");
-    if (application == kApplicationId) return Found::ours;
-    const auto objects = look.answer_integer("SELECT count(*) FROM sqlite_schema");
-    if (application != 0 || objects != 0 || look.answer_integer("PRAGMA user_version") != 0) {
-      refuse_foreign(path, "a SQLite file of another application");
-    }
-    return Found::nothing;
-  } catch (const Corrupt& error) {
-    refuse_foreign(path, error.what());
-  }
+/// As SQLite asks before it reads a log or a journal.
+bool has_content(const Options& options, const std::string& path) {
+  sqlite3_vfs* vfs = sqlite3_vfs_find(options.vfs.empty() ? nullptr : options.vfs.c_str());
+  int found = 0;
+  return vfs != nullptr &&
+         vfs->xAccess(vfs, path.c_str(), SQLITE_ACCESS_EXISTS, &found) == SQLITE_OK && found != 0;
 }
 
 bool exists(const Options& options, const std::string& path) {
-  if (!options.vfs.empty()) {
-    sqlite3_vfs* vfs = sqlite3_vfs_find(options.vfs.c_str());
-    int found = 0;
-    return vfs != nullptr &&
-           vfs->xAccess(vfs, path.c_str(), SQLITE_ACCESS_EXISTS, &found) == SQLITE_OK &&
-           found != 0;
-  }
+  if (!options.vfs.empty()) return has_content(options, path);
   std::error_code error;
   const auto status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) return false;
@@ -56,10 +41,69 @@ bool exists(const Options& options, const std::string& path) {
   return true;
 }
 
-void create(SqliteConnection& connection) {
+// sqlite.org/fileformat2.html: the header of a database file.
+constexpr int kHeaderBytes = 100;
+constexpr std::size_t kApplicationIdAt = 68;
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
+/// Reads through SQLite's file alone: opening and closing it ourselves would drop the locks that
+/// another connection of this process holds, and a query would leave files beside a foreign one.
+std::string read_header(const Options& options, const std::string& path) {
+  SqliteConnection look({.path = path,
+                         .vfs = options.vfs,
+                         .access = Access::read_only,
+                         .busy_limit = options.busy_limit});
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(look.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  sqlite3_int64 size = 0;
+  std::string header(kHeaderBytes, '\0');
+  int code = file->pMethods->xFileSize(file, &size);
+  if (code == SQLITE_OK) code = file->pMethods->xRead(file, header.data(), kHeaderBytes, 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
+    fail(code, "reading its header failed", "open " + path);
+  }
+  // SQLite calls a file of one byte empty, and would write over it.
+  if (size == 0 && header[0] != '\0') size = 1;
+  header.resize(static_cast<std::size_t>(std::min<sqlite3_int64>(size, kHeaderBytes)));
+  return header;
+}
+
+/// What a file is that does not begin as a SQLite file does. A power cut can leave our first page
+/// half written: by a checkpoint, and the log has the whole page; or by the creation, and the
+/// rollback journal undoes it. The lock file is made before the database, so a journal without
+/// one is somebody else's.
+std::optional<Found> look_at_remains(const Options& options, const Place& place) {
+  if (has_content(options, place.database + "-wal")) return Found::ours;
+  std::error_code error;
+  if (has_content(options, place.database + "-journal") && fs::exists(place.lock, error)) {
+    return Found::nothing;
+  }
+  return std::nullopt;
+}
+
+Found look_at(const Options& options, const Place& place) {
+  const std::string header = read_header(options, place.database);
+  if (header.empty()) return Found::nothing;
+  const bool is_sqlite = header.size() == kHeaderBytes && header.starts_with(kMagic);
+  if (is_sqlite && header.substr(kApplicationIdAt, 4) == kApplicationBytes) return Found::ours;
+  if (is_sqlite) refuse_foreign(place.database, "it is a SQLite file of another application");
+  if (const auto found = look_at_remains(options, place)) return *found;
+  refuse_foreign(place.database, "it does not begin as a SQLite file does");
+}
+
+void create(SqliteConnection& connection, const std::string& path) {
+  if (connection.answer_integer("PRAGMA page_count") != 0) {
+    refuse_foreign(path, "it became a file of another application meanwhile");
+  }
+  // Syncs the folder too when the journal goes, which could come back and undo everything.
+  connection.answer("PRAGMA synchronous = EXTRA");
   connection.answer("PRAGMA page_size = 4096");
+  // One transaction, so that no crash leaves a file without the id. A deferred one: the vacuum mode
+  // must be set before the first page is made.
+  connection.execute("BEGIN");
   connection.answer("PRAGMA auto_vacuum = INCREMENTAL");
   connection.answer(("PRAGMA application_id = " + std::to_string(kApplicationId)).c_str());
+  connection.execute("COMMIT");
 }
 
 void require_wal(SqliteConnection& connection, const std::string& path) {
@@ -72,9 +116,8 @@ void require_wal(SqliteConnection& connection, const std::string& path) {
 void require_writable_schema(SqliteConnection& connection, const std::string& path) {
   const SchemaVersion found = read_schema_version(connection);
   if (found.min_writer <= kSchemaVersion) return;
-  throw Unsupported(path + " needs a writer of schema version " +
-                    std::to_string(found.min_writer) + " or later; this one has " +
-                    std::to_string(kSchemaVersion));
+  throw Unsupported(path + " needs a writer of schema version " + std::to_string(found.min_writer) +
+                    " or later; this one has " + std::to_string(kSchemaVersion));
 }
 
 void set_durability(SqliteConnection& connection, Durability durability) {
@@ -114,7 +157,7 @@ std::unique_ptr<SqliteConnection> open_for_writing(const Options& options, const
                           .access = options.create ? Access::create : Access::read_write,
                           .busy_limit = options.busy_limit});
     if (connection->answer_integer("PRAGMA application_id") != kApplicationId) {
-      create(*connection);
+      create(*connection, place.database);
     }
     require_writable_schema(*connection, place.database);
     require_wal(*connection, place.database);
@@ -132,13 +175,9 @@ std::unique_ptr<SqliteConnection> open_for_writing(const Options& options, const
   }
 }
 
-void look_before_opening(const Options& options, const std::string& path) {
-  if (!exists(options, path)) {
-    if (!options.create) throw NotFound("database", path);
-    return;
-  }
-  if (look_at(options, path) == Found::nothing && !options.create) {
-    throw NotFound("database", path);
+void look_before_opening(const Options& options, const Place& place) {
+  if (!exists(options, place.database) || look_at(options, place) == Found::nothing) {
+    if (!options.create) throw NotFound("database", place.database);
   }
 }
 

@@ -20,7 +20,7 @@ Place resolve(const Options& options);
 
 /// Throws Unsupported for a file that is not ours, having changed nothing, and NotFound when there
 /// is none and none may be created.
-void look_before_opening(const Options& options, const std::string& path);
+void look_before_opening(const Options& options, const Place& place);
 
 /// Opens the one write connection: under the writer's lock, creates or migrates, and checks that
 /// what was asked for is in force.

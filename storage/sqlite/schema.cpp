@@ -4,6 +4,8 @@
 #include <span>
 #include <string>
 
+#include "log_tail.h"
+
 namespace holdfast::storage::sqlite {
 namespace {
 
@@ -115,6 +117,7 @@ void migrate(SqliteConnection& connection) {
       connection.execute("COMMIT");
     } catch (...) {
       if (connection.in_transaction()) connection.execute("ROLLBACK");
+      wipe_log_tail(connection, WipeSync::none);
       throw;
     }
   }

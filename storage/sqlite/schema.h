@@ -9,6 +9,7 @@ namespace holdfast::storage::sqlite {
 
 /// "hold" in the file's header: what makes a SQLite file ours.
 inline constexpr std::int64_t kApplicationId = 0x686f6c64;
+inline constexpr std::string_view kApplicationBytes = "hold";
 /// The newest schema this code knows.
 inline constexpr std::int64_t kSchemaVersion = 1;
 

@@ -7,12 +7,21 @@
 #include <holdfast/core/log.h>
 
 #include "checkpoint.h"
+#include "log_tail.h"
 
 namespace holdfast::storage::sqlite {
 
 void SqliteWriteSession::begin() {
   lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  if (!found_log_is_copied_) copy_found_log();
   connection_.execute("BEGIN IMMEDIATE");
+}
+
+void SqliteWriteSession::copy_found_log() {
+  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  lock_.lock(LockFile::Byte::checkpoint, limits_.busy_limit);
+  run_checkpoint(connection_, lock_, Checkpoint::truncate);
+  found_log_is_copied_ = true;
 }
 
 CommitResult SqliteWriteSession::commit() noexcept {
@@ -23,13 +32,19 @@ CommitResult SqliteWriteSession::commit() noexcept {
   } catch (...) {
     const int code = connection_.last_error();
     roll_back();
-    auto kind = CommitResult::Kind::broken;
-    if ((code & 0xff) == SQLITE_BUSY) kind = CommitResult::Kind::refused;
-    if (code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC) {
-      kind = CommitResult::Kind::unsynced;
-    }
-    return {.kind = kind, .error = std::current_exception()};
+    return {.kind = kind_of_failure(code), .error = std::current_exception()};
   }
+}
+
+CommitResult::Kind SqliteWriteSession::kind_of_failure(int code) noexcept {
+  using Kind = CommitResult::Kind;
+  if ((code & 0xff) == SQLITE_BUSY) return Kind::refused;
+  if (code == SQLITE_IOERR_FSYNC || code == SQLITE_IOERR_DIR_FSYNC) {
+    // A disk whose sync has just failed is not asked to prove anything at once.
+    wipe_log_tail(connection_, WipeSync::none);
+    return Kind::unsynced;
+  }
+  return wipe_log_tail(connection_, WipeSync::full) ? Kind::undone : Kind::broken;
 }
 
 void SqliteWriteSession::roll_back() noexcept {

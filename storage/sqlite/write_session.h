@@ -25,13 +25,21 @@ class SqliteWriteSession final : public WriteSession {
   void write_barrier() override;
   void finish() noexcept override;
 
+  /// Copies the log that open found into the database and empties it. What is read in a found log
+  /// need not be on the disk (see wipe_log_tail), and commits behind it would be lost with it; so
+  /// nothing is written before this has worked once. Nothing needs copying where readers of other
+  /// processes hold it back: the log was in use all the time, so it was not found.
+  void copy_found_log();
+
  private:
+  CommitResult::Kind kind_of_failure(int code) noexcept;
   void checkpoint_when_due();
 
   SqliteConnection& connection_;
   LockFile& lock_;
   Limits limits_;
   std::uint64_t next_checkpoint_pages_ = 0;
+  bool found_log_is_copied_ = false;
 };
 
 }  // namespace holdfast::storage::sqlite

@@ -31,6 +31,9 @@ class Appender {
   core::Environment& environment() { return context_.environment; }
   /// The time of this write: the clock, or the space's last time when the clock is behind it.
   Timestamp at() const { return at_; }
+  /// The clock as this write found it, which may be behind at(). Revisions come from it: one write
+  /// under a clock that is far ahead must not draw every later one after it.
+  Timestamp now() const { return now_; }
   /// The sequence that the next append() will take, for the row that is written beside it.
   Sequence next_seq() const { return last_seq_ + 1; }
   /// The space's settings, as stored.
@@ -62,6 +65,7 @@ class Appender {
   const WriteContext& context_;
   Sequence first_seq_ = 0;
   Sequence last_seq_ = 0;
+  Timestamp now_;
   Timestamp at_;
   std::string settings_;
 };

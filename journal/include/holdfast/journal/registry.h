@@ -53,6 +53,7 @@ class Registry {
  public:
   void add(Source source);
   const std::vector<Source>& sources() const { return sources_; }
+  bool knows(std::string_view kind) const;
   /// Throws InvalidArgument("kind") for a kind that no store has registered.
   const Source& source(std::string_view kind) const;
   /// The row's mark as this transaction sees it; absent when there is no such row.

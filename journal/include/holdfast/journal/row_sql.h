@@ -17,6 +17,8 @@ struct TableSpec {
   std::vector<std::string_view> columns;
   /// Columns that a replace never changes; naming another value is an error.
   std::vector<std::string_view> fixed;
+  /// Columns besides these that an index of the table holds.
+  std::vector<std::string_view> indexed;
 
   /// Parameters that hold one row: $1 space, $2 id, $3 created_at, $4 revision, $5 deleted_at,
   /// $6 seq, then the columns.
@@ -33,6 +35,9 @@ struct RowSql {
   std::string walk;
   std::string insert;
   std::string replace;  ///< under the guard; two parameters more: expected revision and mark
+  /// `replace` for a row whose indexed columns and deletion mark stay as they are: it leaves the
+  /// pages of those indexes alone, where an UPDATE that names a column rewrites its entries.
+  std::string replace_in_place;
 };
 
 /// Which condition of the replace guard fails; `applied` when none of those it knows does.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 #include <holdfast/journal/appender.h>
 #include <holdfast/journal/registry.h>
@@ -69,14 +70,34 @@ class RowTable {
   static WriteResult<Row> replace_if_unchanged(Appender& appender, Row row,
                                                const Expected& expected, std::string_view op) {
     row.seq = appender.next_seq();
-    auto update = appender.transaction().prepare(sql().replace);
-    bind_all(update, appender.space(), row);
-    update.bind_at(Traits::spec.parameters() + 1, expected.revision);
-    update.bind_at(Traits::spec.parameters() + 2, expected.deleted_at);
-    if (update.run() == 0) {
+    if (!update(appender, sql().replace_in_place, row, expected) &&
+        !update(appender, sql().replace, row, expected)) {
       return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
     }
     return recorded(appender, std::move(row), op, Appender::Stream::continues);
+  }
+
+  /// The answer to an insert that a rule of the store forbids. That the row is there already comes
+  /// first: the write named its absence.
+  static WriteResult<Row> refuse_insert(Appender& appender, const Row& wanted,
+                                        WriteResult<Row> broken_rule) {
+    WriteResult<Row> refused;
+    refused.outcome = Outcome::exists;
+    refused.current = find(appender.transaction(), appender.space(), wanted.id);
+    return refused.current ? std::move(refused) : std::move(broken_rule);
+  }
+
+  /// The answer to a replace that a rule of the store forbids. That the row has moved since it was
+  /// read comes first: its writer must read again before the rule matters.
+  static WriteResult<Row> refuse_replace(Appender& appender, const Row& wanted,
+                                         const Expected& expected, WriteResult<Row> broken_rule) {
+    WriteResult<Row> refused;
+    refused.current = find(appender.transaction(), appender.space(), wanted.id);
+    if (!refused.current) return refused;
+    const Expected now{.revision = refused.current->revision,
+                       .deleted_at = refused.current->deleted_at};
+    refused.outcome = refusal(now, expected, wanted.revision);
+    return refused.outcome == Outcome::applied ? std::move(broken_rule) : std::move(refused);
   }
 
   /// The row as the journal keeps it: every column but space and seq, which the event has.
@@ -132,6 +153,15 @@ class RowTable {
     Traits::bind(statement, 7, row);
   }
 
+  static bool update(Appender& appender, const std::string& text, const Row& row,
+                     const Expected& expected) {
+    auto statement = appender.transaction().prepare(text);
+    bind_all(statement, appender.space(), row);
+    statement.bind_at(Traits::spec.parameters() + 1, expected.revision);
+    statement.bind_at(Traits::spec.parameters() + 2, expected.deleted_at);
+    return statement.run() == 1;
+  }
+
   static WriteResult<Row> recorded(Appender& appender, Row row, std::string_view op,
                                    Appender::Stream stream) {
     WriteResult<Row> result;
@@ -161,14 +191,21 @@ class RowTable {
     return refused;
   }
 
+  /// A row that cannot be read has no text, which no event's body equals.
+  static StoredRow stored(const storage::Row& from) {
+    StoredRow row{.id = from.get<Uuid>(0), .seq = from.get<Sequence>(4), .body = {}};
+    try {
+      row.body = body(read(from));
+    } catch (const Corrupt&) {
+    }
+    return row;
+  }
+
   static void walk(storage::Transaction& transaction, std::string_view space,
                    const std::function<void(const StoredRow&)>& visit) {
     auto select = transaction.prepare(sql().walk);
     select.bind(space);
-    while (select.step()) {
-      const Row row = read(select.row());
-      visit({.id = row.id.uuid, .seq = row.seq, .body = body(row)});
-    }
+    while (select.step()) visit(stored(select.row()));
   }
 };
 

@@ -26,7 +26,7 @@ struct Note {
   Revision revision;
   std::optional<Timestamp> deleted_at;  ///< absent while live
   Sequence seq = 0;                     ///< of its last change
-  /// Filled in by find and list: the entity it is about is deleted. Not stored.
+  /// Filled in by every answer: the entity it is about is deleted. Not stored.
   bool about_is_deleted = false;
   bool operator==(const Note&) const = default;
 };

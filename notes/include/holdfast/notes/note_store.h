@@ -51,6 +51,10 @@ class NoteStore {
  private:
   std::optional<WriteResult<Note>> refusal(journal::Appender& appender, std::string_view write,
                                            const Note& note, bool about_is_new) const;
+  WriteResult<Note> replace(journal::Appender& appender, Note note, const Expected& expected,
+                            std::string_view op) const;
+  /// The answer as find() would show its row.
+  WriteResult<Note> seen(journal::Appender& appender, WriteResult<Note> result) const;
   void look_up_about(storage::Transaction& transaction, std::string_view space, Note& note) const;
 
   const journal::Registry& registry_;

@@ -56,7 +56,8 @@ struct DatabaseInfo {
   std::string advice;
 };
 
-/// A read transaction on a connection of its own: everything read through it is one instant.
+/// A read transaction on a connection of its own: everything read through it is one instant, that
+/// of its first read.
 /// Thread safety: none.
 class Snapshot {
  public:
@@ -84,8 +85,9 @@ class Database {
   virtual DatabaseInfo info() = 0;
   /// The engine's own check of the file: empty when all is well, else one line per finding.
   virtual std::vector<std::string> check_integrity() = 0;
-  /// Copies the write-ahead log into the database and empties it when no reader needs it.
-  virtual void checkpoint() = 0;
+  /// Copies the write-ahead log into the database and empties it. False when a reader, here or in
+  /// another process, still needs part of it; never waits for one.
+  virtual bool checkpoint() = 0;
   /// Age of the oldest snapshot now open; zero without one.
   virtual std::chrono::microseconds oldest_reader() = 0;
 };

@@ -25,7 +25,7 @@ std::string guard_sql(std::string_view write, std::span<const Conjunct> conjunct
 
 /// A guard's condition that is decided in code. In a test build a dropped one counts as met.
 inline bool holds(std::string_view write, std::string_view name, bool condition) {
-  return condition || is_dropped(write, name);
+  return is_dropped(write, name) || condition;
 }
 
 }  // namespace holdfast::storage

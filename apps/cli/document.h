@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <holdfast/core/json_text.h>
+#include <holdfast/core/revision.h>
+#include <holdfast/storage/page.h>
+
+#include "options.h"
+
+namespace holdfast::cli {
+
+/// Everything in a file, or on stdin for "-". Throws NotFound, Unavailable, and InvalidArgument
+/// beyond 8 MiB.
+std::string read_source(std::string_view field, const std::string& name);
+
+/// The document in a file or on stdin.
+JsonObject read_document(std::string_view field, const std::string& name);
+/// A document as an argument, or behind "@" a file's name, or "-" for stdin.
+JsonObject read_argument(std::string_view field, const std::string& argument);
+
+/// The document that says what the flags say.
+JsonObject fields_document(const FieldOptions& fields);
+
+/// A whole row as `get --json` prints it, or just the fields a caller may set.
+struct RowDocument {
+  JsonObject fields;                 ///< without what the store sets
+  JsonObject stored;                 ///< what the store sets, as far as it was given
+  std::optional<Revision> revision;  ///< of the row that was read
+  std::optional<Timestamp> deleted_at;
+};
+RowDocument read_row_document(const std::string& name);
+
+Revision parse_revision(std::string_view text);
+PageRequest page_request(const Options& options);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <holdfast/storage/database.h>
+
+namespace holdfast::cli {
+
+struct GlobalOptions {
+  std::optional<std::string> db;
+  std::string space = "default";
+  std::optional<std::string> actor;
+  bool json = false;
+  storage::Durability durability = storage::Durability::full;
+};
+
+/// A row's fields given as flags, as typed; document.h turns them into the document they stand for.
+struct FieldOptions {
+  std::optional<std::string> kind;
+  std::optional<std::string> name;
+  std::optional<std::string> key;
+  std::optional<std::string> about;
+  std::optional<std::string> content;
+  std::optional<std::string> content_file;
+  std::optional<std::string> source;
+  std::optional<std::string> relation;
+  std::optional<std::string> target;
+  std::optional<std::string> weight;
+  std::optional<std::string> salience;
+  std::optional<std::string> valid_from;
+  std::optional<std::string> valid_to;
+  std::optional<std::string> expires_at;
+  std::optional<std::string> properties;
+  std::vector<std::string> tags;
+};
+
+/// What a list is filtered by, as typed.
+struct FilterOptions {
+  std::optional<std::string> kind;
+  std::optional<std::string> name;
+  std::optional<std::string> name_prefix;
+  std::optional<std::string> relation;
+  std::optional<std::string> source;
+  std::optional<std::string> target;
+  std::optional<std::string> valid_at;
+  std::optional<std::string> key;
+  std::optional<std::string> about;
+  std::optional<std::string> created_from;
+  std::optional<std::string> created_to;
+  std::optional<std::string> changed_from;
+  std::optional<std::string> changed_to;
+  std::string deleted = "exclude";
+  std::string direction = "both";
+  bool include_expired = false;
+};
+
+/// Everything that a command line can say; each command reads what belongs to it.
+struct Options {
+  GlobalOptions global;
+  std::string id;                         ///< of the row the command is about
+  std::optional<std::string> new_id;      ///< --id of a create
+  std::optional<std::string> from;        ///< a document: a file's name or "-"
+  std::optional<std::string> patch;       ///< a document, "@FILE" or "-"
+  std::optional<std::string> revision;
+  std::optional<std::string> deleted_at;
+  FieldOptions fields;
+  FilterOptions filter;
+  std::optional<std::string> limit;
+  std::optional<std::string> cursor;
+  bool count = false;
+  std::optional<std::string> relations;   ///< policy, of init
+  std::string relation;                   ///< that is declared
+  bool symmetric = false;
+  bool loops = false;
+  std::string format;                     ///< of an import
+  std::optional<std::string> directory;
+};
+
+class Session;
+
+/// A command prints its answer, and throws when it ends with another exit code than 0.
+using Command = void (*)(Session&, const Options&);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/core/json_text.h>
+#include <holdfast/storage/page.h>
+
+#include "session.h"
+#include "text.h"
+
+namespace holdfast::cli {
+
+/// {"items":[...],"next":...,"left_out":N,"left_out_is_minimum":...}
+template <class Item, class ToJson>
+std::string page_json(const Page<Item>& page, ToJson to_json) {
+  std::vector<std::string> items;
+  for (const Item& item : page.items) items.push_back(to_json(item));
+  core::JsonWriter out;
+  out.raw("items", json_array(items));
+  if (page.next) {
+    out.string("next", *page.next);
+  } else {
+    out.null("next");
+  }
+  return out.unsigned_integer("left_out", page.left_out)
+      .boolean("left_out_is_minimum", page.left_out_is_minimum)
+      .finish();
+}
+
+/// What a list ends with for people: how many are shown, how many follow, and how to see them.
+template <class Item>
+std::string page_footer(const Page<Item>& page, std::string_view one, std::string_view many) {
+  const std::string shown = counted(page.items.size(), one, many);
+  if (!page.next) return shown + "\n";
+  return shown + " shown, " + (page.left_out_is_minimum ? "more than " : "") +
+         grouped(page.left_out) + " left out; next page: --cursor " + *page.next + "\n";
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,186 @@
+#include <holdfast/core/error.h>
+
+#include "commands.h"
+#include "document.h"
+#include "page_report.h"
+#include "row_kinds.h"
+#include "write_report.h"
+
+namespace holdfast::cli {
+namespace {
+
+template <class Kind>
+typename Kind::RowId row_id(const std::string& text) {
+  return Kind::RowId::parse("id", text);
+}
+
+template <class Row>
+WriteResult<Row> already_so(Row row) {
+  WriteResult<Row> result;
+  result.outcome = Outcome::unchanged;
+  result.current = std::move(row);
+  return result;
+}
+
+/// What a row as `get` printed it says of the fields that the store sets must be so; at another
+/// revision the write is refused anyway.
+void require_untouched(const RowDocument& document, const JsonObject& current) {
+  const auto members = current.members();
+  for (const JsonMember& given : document.stored.members()) {
+    if (given.key == "deleted_at" || given.key == "about_is_deleted") continue;
+    for (const JsonMember& stored : members) {
+      if (stored.key != given.key || stored.value == given.value) continue;
+      throw InvalidArgument(given.key, std::string(given.value),
+                            "stay " + std::string(stored.value) + ": the store sets it");
+    }
+  }
+}
+
+/// The revision that --revision and the document name; they must agree.
+Revision revision_read(const Options& options, const RowDocument& document) {
+  if (!options.revision && !document.revision) {
+    refuse_usage("say which row was read: --revision N, or a document that has its revision");
+  }
+  if (!options.revision) return *document.revision;
+  const Revision named = parse_revision(*options.revision);
+  if (document.revision && *document.revision != named) {
+    throw InvalidArgument("revision", *options.revision,
+                          "be the document's, " + std::to_string(document.revision->us));
+  }
+  return named;
+}
+
+std::string event_json(const Event& event) {
+  core::JsonWriter out;
+  out.unsigned_integer("seq", event.seq)
+      .string("kind", event.kind)
+      .string("id", to_string(event.id))
+      .unsigned_integer("stream_seq", event.stream_seq)
+      .unsigned_integer("prev_seq", event.prev_seq)
+      .string("op", event.op);
+  if (event.body) {
+    out.raw("body", *event.body);
+  } else {
+    out.null("body");
+  }
+  return out.string("actor", event.actor)
+      .string("request_id", event.request_id)
+      .integer("at", to_us(event.at))
+      .finish();
+}
+
+}  // namespace
+
+template <class Kind>
+void RowCommands<Kind>::create(Session& session, const Options& options) {
+  const JsonObject document =
+      options.from ? read_document("from", *options.from) : fields_document(options.fields);
+  typename Kind::Row row;
+  Kind::apply(document, core::Fields::set, row);
+  if (options.new_id) {
+    row.id = row_id<Kind>(*options.new_id);
+    if (row.id.uuid.is_nil()) throw InvalidArgument("id", *options.new_id, "not be the nil UUID");
+  }
+  const Space space = session.space();
+  report_write<Kind>(session, {.done = "created", .already = ""},
+                     Kind::rows(space).insert_if_absent(row), options.new_id.value_or(""));
+}
+
+template <class Kind>
+void RowCommands<Kind>::get(Session& session, const Options& options) {
+  const auto row = Kind::rows(session.space()).get(row_id<Kind>(options.id));
+  session.print(session.json() ? Kind::Rows::to_json(row) : describe(row));
+}
+
+template <class Kind>
+void RowCommands<Kind>::list(Session& session, const Options& options) {
+  const Space space = session.space();
+  const auto filter = Kind::filter(space, options.filter);
+  if (options.count) {
+    const std::uint64_t count = Kind::rows(space).count(filter);
+    session.print(session.json() ? core::JsonWriter().unsigned_integer("count", count).finish()
+                                 : std::to_string(count));
+    return;
+  }
+  const auto page = Kind::rows(space).list(filter, page_request(options));
+  if (session.json()) return session.print(page_json(page, &Kind::Rows::to_json));
+  session.print((page.items.empty() ? "" : table(page.items)) +
+                page_footer(page, Kind::kName, Kind::kPlural));
+}
+
+template <class Kind>
+void RowCommands<Kind>::update(Session& session, const Options& options) {
+  const JsonObject patch =
+      options.patch ? read_argument("patch", *options.patch) : fields_document(options.fields);
+  if (!options.patch && patch.text() == "{}") refuse_usage("say what to change: --patch or a flag");
+  const Space space = session.space();
+  report_write<Kind>(session, {.done = "updated", .already = "is as asked already; unchanged"},
+                     Kind::rows(space).patch(row_id<Kind>(options.id), patch), options.id);
+}
+
+template <class Kind>
+void RowCommands<Kind>::replace(Session& session, const Options& options) {
+  const RowDocument document = read_row_document(options.from.value());
+  Expected expected{.revision = revision_read(options, document),
+                    .deleted_at = document.deleted_at};
+  if (options.deleted_at) expected.deleted_at = parse_timestamp("deleted_at", *options.deleted_at);
+
+  const Space space = session.space();
+  const auto current = Kind::rows(space).get(row_id<Kind>(options.id));
+  if (current.revision == expected.revision) {
+    require_untouched(document, JsonObject::trusted(Kind::Rows::to_json(current)));
+  }
+  typename Kind::Row row;
+  Kind::apply(document.fields, core::Fields::set, row);
+  Kind::keep_fixed(row, current, document.fields);
+  row.id = current.id;
+  row.created_at = current.created_at;
+  row.deleted_at = expected.deleted_at;
+  report_write<Kind>(session, {.done = "replaced", .already = ""},
+                     Kind::rows(space).replace(row, expected), options.id);
+}
+
+template <class Kind>
+void RowCommands<Kind>::remove(Session& session, const Options& options) {
+  const Space space = session.space();
+  const auto& rows = Kind::rows(space);
+  const auto id = row_id<Kind>(options.id);
+  const WriteWords words{.done = "deleted", .already = "is already deleted"};
+  if (!options.revision) return report_write<Kind>(session, words, rows.remove(id), options.id);
+  const Expected expected{.revision = parse_revision(*options.revision), .deleted_at = {}};
+  auto current = rows.get(id);
+  if (current.deleted_at && current.revision == expected.revision) {
+    return report_write<Kind>(session, words, already_so(std::move(current)), options.id);
+  }
+  report_write<Kind>(session, words, rows.remove(id, expected), options.id);
+}
+
+template <class Kind>
+void RowCommands<Kind>::restore(Session& session, const Options& options) {
+  const Space space = session.space();
+  const auto& rows = Kind::rows(space);
+  const auto id = row_id<Kind>(options.id);
+  const WriteWords words{.done = "restored", .already = "is not deleted"};
+  if (!options.revision) return report_write<Kind>(session, words, rows.restore(id), options.id);
+  auto current = rows.get(id);
+  const Expected expected{.revision = parse_revision(*options.revision),
+                          .deleted_at = current.deleted_at};
+  if (!current.deleted_at && current.revision == expected.revision) {
+    return report_write<Kind>(session, words, already_so(std::move(current)), options.id);
+  }
+  report_write<Kind>(session, words, rows.restore(id, expected), options.id);
+}
+
+template <class Kind>
+void RowCommands<Kind>::history(Session& session, const Options& options) {
+  const auto page =
+      Kind::rows(session.space()).history(row_id<Kind>(options.id), page_request(options));
+  if (session.json()) return session.print(page_json(page, &event_json));
+  session.print(history_text(page.items) + page_footer(page, "change", "changes"));
+}
+
+template struct RowCommands<EntityKind>;
+template struct RowCommands<EdgeKind>;
+template struct RowCommands<NoteKind>;
+
+}  // namespace holdfast::cli

@@ -1,0 +1,83 @@
+#include "row_kinds.h"
+
+#include <algorithm>
+
+namespace holdfast::cli {
+namespace {
+
+std::optional<Timestamp> time(const char* field, const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return parse_timestamp(field, *text);
+}
+
+std::optional<EntityId> entity(const Space& space, const char* field,
+                               const std::optional<std::string>& text) {
+  if (!text) return std::nullopt;
+  return named_entity(space, field, *text).id;
+}
+
+void read_common(const FilterOptions& options, RowFilter& filter) {
+  filter.created = {time("created_from", options.created_from),
+                    time("created_to", options.created_to)};
+  filter.changed = {time("changed_from", options.changed_from),
+                    time("changed_to", options.changed_to)};
+  if (options.deleted == "include") filter.deleted = Deleted::include;
+  if (options.deleted == "only") filter.deleted = Deleted::only;
+}
+
+bool names(const JsonObject& document, std::string_view field) {
+  const auto members = document.members();
+  return std::any_of(members.begin(), members.end(),
+                     [&](const JsonMember& member) { return member.key == field; });
+}
+
+}  // namespace
+
+Entity named_entity(const Space& space, std::string_view field, std::string_view id) {
+  return space.entities().get(EntityId::parse(field, id));
+}
+
+EntityFilter EntityKind::filter(const Space&, const FilterOptions& options) {
+  EntityFilter filter;
+  read_common(options, filter);
+  filter.kind = options.kind;
+  filter.name = options.name;
+  filter.name_prefix = options.name_prefix;
+  return filter;
+}
+
+EdgeFilter EdgeKind::filter(const Space& space, const FilterOptions& options) {
+  EdgeFilter filter;
+  read_common(options, filter);
+  filter.relation = options.relation;
+  filter.source = entity(space, "source", options.source);
+  filter.target = entity(space, "target", options.target);
+  filter.valid_at = time("valid_at", options.valid_at);
+  return filter;
+}
+
+NoteFilter NoteKind::filter(const Space& space, const FilterOptions& options) {
+  NoteFilter filter;
+  read_common(options, filter);
+  filter.kind = options.kind;
+  filter.key = options.key;
+  filter.about = entity(space, "about", options.about);
+  if (!options.include_expired) filter.live_at = core::SystemClock().now();
+  return filter;
+}
+
+void EntityKind::keep_fixed(Entity& row, const Entity& current, const JsonObject&) {
+  row.merged_into = current.merged_into;
+}
+
+void EdgeKind::keep_fixed(Edge& row, const Edge& current, const JsonObject& document) {
+  if (!names(document, "source")) row.source = current.source;
+  if (!names(document, "relation")) row.relation = current.relation;
+  if (!names(document, "target")) row.target = current.target;
+  if (!names(document, "valid_from")) row.valid_from = current.valid_from;
+  row.deleted_with = current.deleted_with;
+}
+
+void NoteKind::keep_fixed(Note&, const Note&, const JsonObject&) {}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <holdfast/space/store.h>
+
+#include "location.h"
+#include "options.h"
+
+namespace holdfast::cli {
+
+/// One run of the program: the database it is about, opened when first asked for, and the way its
+/// answer is written.
+class Session {
+ public:
+  explicit Session(const GlobalOptions& options) : options_(options) {}
+
+  const Location& location();
+  /// Throws NotFound when there is no database: only create_store() makes one, so that a mistyped
+  /// path is an error.
+  Store& store();
+  Store& create_store();
+  /// The space that the command line names, written to by the actor it names.
+  Space space();
+  /// The same, with `otherwise` in place of the default actor.
+  Space space(std::string_view otherwise);
+  std::string actor() const;
+
+  bool json() const { return options_.json; }
+  /// Writes the answer to stdout, with a line end behind it. Throws Unavailable when it cannot.
+  void print(std::string_view answer);
+
+ private:
+  StoreOptions store_options();
+
+  const GlobalOptions& options_;
+  std::optional<Location> location_;
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace holdfast::cli

@@ -1,0 +1,123 @@
+#include "write_report.h"
+
+#include <algorithm>
+
+#include <holdfast/core/json_text.h>
+
+namespace holdfast::cli {
+namespace {
+
+template <class RowId>
+std::string id_array(const std::vector<RowId>& ids) {
+  std::vector<std::string> items;
+  for (const RowId& id : ids) items.push_back(json_string(to_string(id)));
+  return json_array(items);
+}
+
+template <class RowId>
+std::string id_lines(const std::vector<RowId>& ids) {
+  constexpr std::size_t kShownMax = 10;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(ids.size(), kShownMax); ++i) {
+    out += "    " + to_string(ids[i]) + "\n";
+  }
+  if (ids.size() > kShownMax) out += "    and " + grouped(ids.size() - kShownMax) + " more\n";
+  return out;
+}
+
+std::string list_of_missing(const WriteSummary& summary) {
+  std::string out;
+  for (const EntityId id : summary.missing) out += (out.empty() ? "" : ", ") + to_string(id);
+  return out;
+}
+
+std::string message(const WriteSummary& summary) {
+  const std::string row = std::string(summary.kind) + " " + summary.id;
+  switch (summary.outcome) {
+    case Outcome::applied:
+    case Outcome::unchanged: break;
+    case Outcome::exists:
+      return row + " exists already" + (summary.current_is_deleted ? ", deleted" : "") +
+             "; it was left as it is";
+    case Outcome::key_taken:
+      return (summary.kind == "edge" ? "a live edge holds the same triple from the same time"
+                                     : "a live " + std::string(summary.kind) + " has this key") +
+             std::string("; nothing was written");
+    case Outcome::missing: return row + " does not exist";
+    case Outcome::revision_moved:
+      return row + " has changed since it was read; nothing was written";
+    case Outcome::deletion_changed:
+      return row + (summary.current_is_deleted ? " is deleted" : " is not deleted") +
+             "; nothing was written";
+    case Outcome::not_advanced:
+      return row + " is already at the new revision or beyond; nothing was written";
+    case Outcome::endpoint_missing:
+      return "absent or deleted: entity " + list_of_missing(summary) + "; nothing was written";
+    case Outcome::loop_refused:
+      return "source and target are one entity, and the relation does not allow loops; `holdfast "
+             "relation declare NAME --loops` would";
+    case Outcome::relation_undeclared:
+      return "this space takes declared relations only; see `holdfast relation declare`";
+    case Outcome::overlaps:
+      return "the same triple holds already in part of that time; nothing was written";
+    case Outcome::in_use:
+      return "the declaration cannot change in this way while there are edges of the relation";
+  }
+  return "the write ended as " + std::string(to_string(summary.outcome));
+}
+
+std::pair<Exit, std::string> exit_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::missing:
+    case Outcome::endpoint_missing: return {Exit::not_found, "not_found"};
+    case Outcome::loop_refused:
+    case Outcome::relation_undeclared: return {Exit::invalid_input, "invalid_argument"};
+    default: return {Exit::conflict, "conflict"};
+  }
+}
+
+}  // namespace
+
+std::string to_json(const WriteSummary& summary) {
+  return core::JsonWriter()
+      .string("outcome", to_string(summary.outcome))
+      .raw("current", summary.current_json)
+      .unsigned_integer("seq", summary.seq)
+      .string("request_id", summary.request_id)
+      .raw("missing", id_array(summary.missing))
+      .raw("edges", id_array(summary.edges))
+      .raw("handed_over", id_array(summary.handed_over))
+      .finish();
+}
+
+std::string edges_text(const WriteSummary& summary, std::string_view done) {
+  std::string out;
+  if (!summary.edges.empty()) {
+    out += "  " + std::string(done) + " with it: " +
+           counted(summary.edges.size(), "edge", "edges") + "\n" + id_lines(summary.edges);
+  }
+  if (!summary.handed_over.empty()) {
+    out += "  still deleted, until their other end is restored: " +
+           counted(summary.handed_over.size(), "edge", "edges") + "\n" +
+           id_lines(summary.handed_over);
+  }
+  return out;
+}
+
+void refuse(const WriteSummary& summary) {
+  const auto [exit, code] = exit_of(summary.outcome);
+  Failure failure{.exit_code = static_cast<int>(exit),
+                  .code = code,
+                  .message = message(summary),
+                  .fields = {{"outcome", json_string(to_string(summary.outcome))},
+                             {"kind", json_string(summary.kind)},
+                             {"id", json_string(summary.id)},
+                             {"current", summary.current_json},
+                             {"missing", id_array(summary.missing)}}};
+  if (!summary.current_text.empty()) {
+    failure.details = "it is now:\n" + summary.current_text;
+  }
+  throw Refused(std::move(failure));
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/journal/write_result.h>
+
+#include "failure.h"
+#include "row_text.h"
+#include "session.h"
+#include "text.h"
+
+/// The answer of a write, for programs and for people: printed when the write did what was asked
+/// or found it done, thrown as Refused otherwise.
+namespace holdfast::cli {
+
+/// How a command speaks of itself.
+struct WriteWords {
+  std::string_view done;     ///< "created"
+  std::string_view already;  ///< what an `unchanged` one found: "is as asked already"
+};
+
+/// A result without its row's type.
+struct WriteSummary {
+  std::string_view kind;
+  std::string id;
+  Outcome outcome = Outcome::missing;
+  std::string current_json = "null";
+  std::string current_text{};  ///< empty without a row
+  bool current_is_deleted = false;
+  Sequence seq = 0;
+  std::string request_id;
+  std::vector<EntityId> missing{};
+  std::vector<EdgeId> edges{};
+  std::vector<EdgeId> handed_over{};
+};
+
+/// {"outcome","current","seq","request_id","missing","edges","handed_over"}
+std::string to_json(const WriteSummary& summary);
+/// The lines about edges that went or came with an entity.
+std::string edges_text(const WriteSummary& summary, std::string_view done);
+[[noreturn]] void refuse(const WriteSummary& summary);
+
+template <class Kind>
+WriteSummary summarise(const WriteResult<typename Kind::Row>& result, const std::string& id) {
+  WriteSummary summary{.kind = Kind::kName,
+                       .id = id,
+                       .outcome = result.outcome,
+                       .seq = result.seq,
+                       .request_id = result.request_id,
+                       .missing = result.missing,
+                       .edges = result.edges,
+                       .handed_over = result.handed_over};
+  if (result.current) {
+    summary.current_json = Kind::Rows::to_json(*result.current);
+    summary.current_text = describe(*result.current);
+    summary.current_is_deleted = result.current->deleted_at.has_value();
+    if (id.empty()) summary.id = to_string(result.current->id);
+  }
+  return summary;
+}
+
+/// `id` is empty for a new row whose id the store chose.
+template <class Kind>
+void report_write(Session& session, const WriteWords& words,
+                  const WriteResult<typename Kind::Row>& result, const std::string& id) {
+  const WriteSummary summary = summarise<Kind>(result, id);
+  if (!result.applied() && result.outcome != Outcome::unchanged) refuse(summary);
+  if (session.json()) return session.print(to_json(summary));
+  const auto& row = result.current.value();
+  const std::string name = std::string(Kind::kName) + " " + to_string(row.id);
+  if (!result.applied()) return session.print(name + " " + std::string(words.already));
+  session.print(std::string(words.done) + " " + name + " " + title(row) + "\n  revision " +
+                std::to_string(row.revision.us) + ", sequence " + std::to_string(result.seq) +
+                "\n" + edges_text(summary, words.done));
+}
+
+}  // namespace holdfast::cli

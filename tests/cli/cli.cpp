@@ -1,0 +1,128 @@
+#include "cli.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include <holdfast/core/clock.h>
+
+namespace holdfast::test {
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Pointers to the words' characters, ended by a null, as exec wants them.
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+nlohmann::json parse_line(const std::string& text) {
+  if (text.empty() || text.find('\n') != text.size() - 1) {
+    throw std::runtime_error("not one line: " + text);
+  }
+  return nlohmann::json::parse(text);
+}
+
+}  // namespace
+
+nlohmann::json Run::json() const { return parse_line(out); }
+
+nlohmann::json Run::error() const {
+  const auto document = parse_line(err);
+  if (document.size() != 1) throw std::runtime_error("more than an error: " + err);
+  return document.at("error");
+}
+
+Cli::Cli() { folder = dir_.path(); }
+
+int Cli::start(const Words& words, const std::string& input) const {
+  std::ofstream(streams_ / "in", std::ios::binary) << input;
+  std::vector<std::string> arguments = {HOLDFAST_CLI_BINARY};
+  arguments.insert(arguments.end(), words.begin(), words.end());
+  std::vector<std::string> environment = {"HOME=" + home().string(), "USER=tester"};
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+
+  const std::string in = streams_ / "in";
+  const std::string out = stdout_path.value_or((streams_ / "out").string());
+  const std::string err = streams_ / "err";
+  constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, in.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), kWrite, 0600);
+  posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), kWrite, 0600);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  pid_t process = 0;
+  const int code = posix_spawn(&process, HOLDFAST_CLI_BINARY, &actions, nullptr,
+                               pointers(arguments).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (code != 0) throw std::runtime_error("cannot start " HOLDFAST_CLI_BINARY);
+  return process;
+}
+
+Run Cli::finish(int process) const {
+  int status = 0;
+  if (waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");
+  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = read_file(streams_ / "out"),
+          .err = read_file(streams_ / "err")};
+}
+
+Run Cli::run(const Words& words, const std::string& input) const {
+  return finish(start(words, input));
+}
+
+Run Cli::json(const Words& words, const std::string& input) const {
+  Words all = {"--json"};
+  all.insert(all.end(), words.begin(), words.end());
+  return run(all, input);
+}
+
+Run Cli::interrupt(const Words& words, const std::string& text, int signal) const {
+  const int process = start(words, "");
+  core::SystemClock clock;
+  while (read_file(streams_ / "err").find(text) == std::string::npos) {
+    siginfo_t ended{};
+    waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
+    if (ended.si_pid == process) break;
+    clock.sleep_for(std::chrono::milliseconds(10));
+  }
+  kill(process, signal);
+  return finish(process);
+}
+
+ReadyCli::ReadyCli() {
+  if (const Run made = run({"init"}); made.exit_code != 0) throw std::runtime_error(made.err);
+}
+
+std::string Cli::entity(const std::string& name, const std::string& kind) const {
+  return json({"entity", "create", "--kind", kind, "--name", name}).json()["current"]["id"];
+}
+
+std::string Cli::edge(const std::string& source, const std::string& relation,
+                      const std::string& target) const {
+  return json({"edge", "create", "--source", source, "--relation", relation, "--target", target})
+      .json()["current"]["id"];
+}
+
+std::filesystem::path Cli::database() const {
+  return home() / ".local" / "share" / "holdfast" / "memory.db";
+}
+
+void Cli::write(const std::string& name, const std::string& text) const {
+  std::ofstream(home() / name, std::ios::binary) << text;
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,99 @@
+#include <signal.h>
+
+#include "cli.h"
+#include "support/catch.h"
+
+namespace holdfast::test {
+namespace {
+
+using Words = Cli::Words;
+
+constexpr const char* kWordNet = "/usr/share/wordnet";  // Debian: wordnet-base
+constexpr int kRows = 552690;
+
+/// A whole WordNet of five synsets.
+void write_small_wordnet(const Cli& cli) {
+  cli.write("data.noun",
+            "  1 A licence.  \n"
+            "00000100 04 n 01 breath 0 001 + 00000200 v 0101 | air drawn in  \n");
+  cli.write("data.verb",
+            "00000200 29 v 02 breathe 0 take_a_breath 0 001 + 00000100 n 0101 "
+            "02 + 02 00 + 08 01 | draw air  \n");
+  cli.write("data.adj",
+            "00000300 00 a 02 able(p) 0 well_able 0 000 | having means  \n"
+            "00000400 00 s 01 ready(ip) 0 001 & 00000300 a 0000 | prepared  \n");
+  cli.write("data.adv", "00000500 02 r 01 ably 0 001 \\ 00000300 s 0101 | with ability  \n");
+}
+
+}  // namespace
+
+TEST_CASE("import brings a source in, and a second run changes nothing", "[cli]") {
+  const ReadyCli cli;
+  write_small_wordnet(cli);
+  const Words words = {"import", "--format", "wordnet", "."};
+  const auto first = cli.json(words);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.json()["entities"]["created"] == 5);
+  CHECK(first.json()["notes"]["created"] == 5);
+  CHECK(first.json()["complete"] == true);
+  CHECK(first.err.find("import: reading .") != std::string::npos);
+  const auto second = cli.json(words);
+  CHECK(second.exit_code == 0);
+  CHECK(second.json()["changed_nothing"] == true);
+  CHECK(second.json()["entities"]["existing"] == 5);
+  CHECK(cli.run(words).out.find("nothing changed") != std::string::npos);
+}
+
+TEST_CASE("an import writes as import:wordnet unless told otherwise", "[cli]") {
+  const ReadyCli cli;
+  write_small_wordnet(cli);
+  cli.run({"import", "--format", "wordnet", "."});
+  cli.run({"--space", "mine", "init"});
+  cli.run({"--space", "mine", "--actor", "me", "import", "--format", "wordnet", "."});
+  const std::string id =
+      cli.json({"entity", "list", "--name", "breath"}).json()["items"][0]["id"];
+  CHECK(cli.json({"entity", "history", id}).json()["items"][0]["actor"] == "import:wordnet");
+  CHECK(cli.json({"--space", "mine", "entity", "history", id}).json()["items"][0]["actor"] ==
+        "me");
+}
+
+TEST_CASE("a source that is not there or damaged changes nothing", "[cli]") {
+  const ReadyCli cli;
+  CHECK(cli.run({"import", "--format", "wordnet", "nowhere"}).exit_code == 3);
+  write_small_wordnet(cli);
+  cli.write("data.adv", "00000500 02 r 01 ably 0 001 \\ 00000999 a 0101 | with ability  \n");
+  CHECK(cli.run({"import", "--format", "wordnet", "."}).exit_code == 5);
+  CHECK(cli.run({"entity", "list", "--count"}).out == "0\n");
+}
+
+TEST_CASE("Ctrl-C stops an import between transactions, and the store is sound", "[cli][slow]") {
+  const ReadyCli cli;
+  const Words words = {"--json", "import", "--format", "wordnet", kWordNet};
+  const auto stopped = cli.interrupt(words, "1,000 of 552,690", SIGINT);
+  CHECK(stopped.exit_code == 130);
+  CHECK(stopped.json()["complete"] == false);
+  const int created = stopped.json()["entities"]["created"];
+  CHECK(created > 0);
+  CHECK(created % 1000 == 0);
+  CHECK(created < kRows);
+  CHECK(stopped.err.find("run the same command again to go on") != std::string::npos);
+  CHECK(stopped.err.find(R"({"error":{"code":"interrupted")") != std::string::npos);
+  CHECK(cli.run({"entity", "list", "--count"}).out == std::to_string(created) + "\n");
+  CHECK(cli.run({"verify"}).exit_code == 0);
+}
+
+TEST_CASE("an import that was stopped is completed by the next", "[cli][soak]") {
+  const ReadyCli cli;
+  const Words words = {"--json", "import", "--format", "wordnet", kWordNet};
+  const auto stopped = cli.interrupt(words, "/s, ", SIGTERM);
+  CHECK(stopped.exit_code == 128 + SIGTERM);
+  const int before = stopped.json()["entities"]["created"];
+  const auto rest = cli.run(words);
+  REQUIRE(rest.exit_code == 0);
+  CHECK(rest.json()["entities"]["existing"] == before);
+  CHECK(rest.json()["entities"]["created"] == 117659 - before);
+  CHECK(cli.run({"edge", "list", "--count"}).out == "317372\n");
+  CHECK(cli.run({"verify"}).exit_code == 0);
+}
+
+}  // namespace holdfast::test

@@ -1,0 +1,114 @@
+#include <cctype>
+
+#include "cli.h"
+#include "support/catch.h"
+
+namespace holdfast::test {
+
+using Words = Cli::Words;
+
+TEST_CASE("P9: with --json stdout carries one document and nothing else", "[cli]") {
+  const ReadyCli cli;
+  const std::string id = cli.entity("Alice");
+  const std::string edge = cli.edge(id, "knows", cli.entity("Bob"));
+  for (const Words& words :
+       {Words{"where"}, {"init"}, {"info"}, {"doctor"}, {"verify"}, {"neighbors", id},
+        {"entity", "get", id}, {"entity", "list"}, {"entity", "list", "--count"},
+        {"entity", "history", id}, {"entity", "update", id, "--name", "Al"}, {"edge", "get", edge},
+        {"edge", "list"}, {"note", "list"}, {"relation", "list"}, {"relation", "declare", "r"},
+        {"--version"}, {"--help"}, {"edge", "delete", edge}, {"entity", "delete", id}}) {
+    const auto answer = cli.json(words);
+    CHECK(answer.exit_code == 0);
+    CHECK(answer.json().is_object());
+  }
+}
+
+TEST_CASE("P9: an error leaves stdout empty", "[cli]") {
+  const ReadyCli cli;
+  for (const Words& words :
+       {Words{"entity", "get", kNobody}, {"entity", "get", "x"}, {"nothing"}}) {
+    CHECK(cli.run(words).out.empty());
+    CHECK(cli.json(words).out.empty());
+    CHECK(cli.run(words).err.starts_with("holdfast: "));
+  }
+}
+
+TEST_CASE("P9: progress goes to stderr", "[cli]") {
+  const ReadyCli cli;
+  const auto answer = cli.json({"verify"});
+  CHECK(answer.json()["findings_total"] == 0);
+  CHECK(answer.err.starts_with("verify default: "));
+}
+
+TEST_CASE("global options may stand behind the command", "[cli]") {
+  const ReadyCli cli;
+  CHECK(cli.run({"entity", "list", "--json"}).json()["items"].empty());
+  CHECK(cli.run({"init", "--space", "work"}).exit_code == 0);
+  CHECK(cli.run({"entity", "list", "--space", "work", "--json"}).json()["items"].empty());
+}
+
+TEST_CASE("what a row holds cannot drive a terminal", "[cli]") {
+  const ReadyCli cli;
+  const std::string evil = "a\x1b[2J\nb\xC2\x9B" "31m\u202Ec";
+  const std::string id = cli.entity(evil, evil);
+  cli.run({"note", "create", "--kind", "x", "--about", id, "--content", evil});
+  for (const Words& words : {Words{"entity", "get", id}, {"entity", "list"}, {"note", "list"},
+                             {"entity", "history", id}, {"entity", "delete", id}}) {
+    for (const unsigned char c : cli.run(words).out) CHECK((c >= 0x20 || c == '\n'));
+    CHECK(cli.run(words).out.find('\x9B') == std::string::npos);
+    CHECK(cli.run(words).out.find("\u202E") == std::string::npos);
+  }
+  CHECK(cli.json({"entity", "get", id}).json()["name"] == evil);
+}
+
+TEST_CASE("an answer that cannot be written is exit code 6", "[cli]") {
+  ReadyCli cli;
+  cli.stdout_path = "/dev/full";
+  for (const Words& words : {Words{"info"}, {"entity", "list"}, {"where"}, {"--help"}}) {
+    const auto answer = cli.run(words);
+    CHECK(answer.exit_code == 6);
+    CHECK(answer.err.find("could not be written") != std::string::npos);
+  }
+}
+
+TEST_CASE("the help of each command shows an example", "[cli]") {
+  const Cli cli;
+  std::vector<Words> commands = {{}, {"where"}, {"init"}, {"info"}, {"doctor"}, {"verify"},
+                                 {"neighbors"}, {"relation", "declare"}, {"relation", "list"},
+                                 {"import"}};
+  for (const char* kind : {"entity", "edge", "note"}) {
+    commands.push_back({kind});
+    for (const char* verb :
+         {"create", "get", "list", "update", "replace", "delete", "restore", "history"}) {
+      commands.push_back({kind, verb});
+    }
+  }
+  for (Words words : commands) {
+    words.push_back("--help");
+    const auto help = cli.run(words);
+    CHECK(help.exit_code == 0);
+    CHECK(help.out.find("Example:\n  holdfast ") != std::string::npos);
+  }
+}
+
+TEST_CASE("the version is the project's", "[cli]") {
+  const Cli cli;
+  CHECK(cli.run({"--version"}).out.starts_with("holdfast "));
+  CHECK(std::isdigit(cli.json({"--version"}).json()["version"].get<std::string>()[0]) != 0);
+}
+
+TEST_CASE("the actor is --actor, else HOLDFAST_ACTOR, else USER", "[cli]") {
+  ReadyCli cli;
+  const auto actor = [&](const Words& before) {
+    Words words = before;
+    words.insert(words.end(), {"entity", "create", "--kind", "x", "--name", "y"});
+    const std::string id = cli.json(words).json()["current"]["id"];
+    return cli.json({"entity", "history", id}).json()["items"][0]["actor"].get<std::string>();
+  };
+  CHECK(actor({}) == "tester");
+  cli.variables["HOLDFAST_ACTOR"] = "agent 7";
+  CHECK(actor({}) == "agent 7");
+  CHECK(actor({"--actor", "me"}) == "me");
+}
+
+}  // namespace holdfast::test

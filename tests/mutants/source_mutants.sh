@@ -1,0 +1,123 @@
+# shellcheck shell=bash disable=SC2016
+# Single changes of the sources that some test must notice: see mutant() in run.
+
+core=holdfast_core_tests
+suites=holdfast_suites_tests
+storage=holdfast_storage_tests
+crash=holdfast_crash_tests
+
+# --- numbers and limits ---
+
+mutant 'the next revision is the one read' core/revision.cpp \
+  'std::max(to_us(now), read.us + 1)' 'std::max(to_us(now), read.us + 0)' "$core" '*'
+mutant 'the last revision but one is refused' core/revision.cpp \
+  'read.us == std::numeric_limits<std::int64_t>::max()' \
+  'read.us >= std::numeric_limits<std::int64_t>::max() - 1' "$core" '*'
+mutant 'a JSON text of just 1 MiB is refused' core/json_rules.cpp \
+  'text.size() > kJsonBytesMax' 'text.size() >= kJsonBytesMax' "$core" '*'
+mutant 'a patch up to just 1 MiB is refused' core/merge_patch.cpp \
+  'merged.size() > core::kJsonBytesMax' 'merged.size() >= core::kJsonBytesMax' "$core" '*'
+mutant '65 levels of JSON are taken' core/json_rules.cpp \
+  'open_.size() == kJsonDepthMax' 'open_.size() == kJsonDepthMax + 1' "$core" '*'
+mutant 'a name of just 1,024 bytes is refused' core/input.cpp \
+  'text.empty() || text.size() > bytes_max' 'text.empty() || text.size() >= bytes_max' "$core" '*'
+mutant 'content of just 1 MiB is refused' core/input.cpp \
+  'text.size() > kContentBytesMax' 'text.size() >= kContentBytesMax' "$core" '*'
+mutant 'a page of 10,000 is refused' core/input.cpp \
+  'limit > kPageLimitMax' 'limit >= kPageLimitMax' "$suites" '[list]'
+
+# --- the journal ---
+
+mutant 'a sequence is left out' journal/appender.cpp \
+  'last_seq_ = seq;' 'last_seq_ = seq + 1;' "$suites" '[journal]'
+mutant 'a stream does not count on' journal/appender.cpp \
+  'previous.stream_seq + 1' 'previous.stream_seq + 0' "$suites" '[journal]'
+mutant 'events are dated by the clock alone' journal/appender.cpp \
+  'std::max(now_, lock.get<Timestamp>(1))' 'now_' "$suites" '[journal]'
+mutant 'the space forgets where it ends' journal/appender.cpp \
+  'if (last_seq_ == first_seq_) return;' 'return;' "$suites" '[journal]'
+mutant 'a row is committed before its event' journal/appender.cpp \
+  '  insert.run();' '  transaction_.connection().execute("COMMIT");
+  transaction_.connection().execute("BEGIN IMMEDIATE");
+  insert.run();' "$crash" 'no power cut loses or splits an acknowledged write'
+mutant 'a commit in doubt has no witness' journal/appender.cpp \
+  '  transaction_.witness(storage::Witness{' '  static_cast<void>(storage::Witness{' \
+  "$crash" '[crash]~[soak]'
+
+# --- lists ---
+
+mutant 'a range holds its end' journal/row_list.cpp \
+  '" < $", *range.to' '" <= $", *range.to' "$suites" '[list]'
+mutant 'a range leaves out its start' journal/row_list.cpp \
+  '" >= $", *range.from' '" > $", *range.from' "$suites" '[list]'
+mutant '10,000 rows left out are called a minimum' journal/row_list.cpp \
+  'left_out > storage::kLeftOutCountMax' 'left_out >= storage::kLeftOutCountMax' \
+  "$suites" '[list]'
+mutant 'a cursor of another query is taken' storage/page.cpp \
+  'if (tag != short_digest(query))' 'if (false)' "$suites" '[list]'
+
+# --- edges ---
+
+mutant 'an edge still holds at its end' graph/edge_store.cpp \
+  'valid_from <= $ AND valid_to > $' 'valid_from <= $ AND valid_to >= $' "$suites" '[validity]'
+mutant 'an edge does not hold at its start' graph/neighbors.cpp \
+  'valid_from <= $ AND valid_to > $' 'valid_from < $ AND valid_to > $' "$suites" '[neighbors]'
+mutant 'times that touch at the start overlap' graph/edge_rules.cpp \
+  'AND valid_from < $5' 'AND valid_from <= $5' "$suites" '[validity]'
+mutant 'times that touch at the end overlap' graph/edge_rules.cpp \
+  'AND valid_to > $6' 'AND valid_to >= $6' "$suites" '[validity]'
+mutant 'an empty interval is taken' graph/edge_store.cpp \
+  '*edge.valid_to <= *edge.valid_from' '*edge.valid_to < *edge.valid_from' \
+  "$suites" '[validity]'
+mutant 'only the source is told of a change' graph/edge_rules.cpp \
+  'if (edge.target == edge.source) return;' 'return;' "$suites" '[neighbors]'
+mutant 'a symmetric edge is stored as it was given' graph/edge_rules.cpp \
+  'if (declared && declared->symmetric &&' 'if (false && declared->symmetric &&' \
+  "$suites" '[relation]'
+mutant 'a deletion leaves incoming edges' graph/edge_store.cpp \
+  'AND target = $2"' 'AND source = $2"' "$suites" '[cascade]'
+mutant 'an edge is handed over to nobody' graph/edge_store.cpp \
+  'next.deleted_with = other;' 'next.deleted_with = entity;' "$suites" '[cascade]'
+mutant 'deleted edges do not freeze symmetry' graph/relation_store.cpp \
+  'AND relation = $2 LIMIT 1' 'AND relation = $2 AND deleted_at IS NULL LIMIT 1' \
+  "$suites" '[relation]'
+
+# --- notes and spaces ---
+
+mutant 'a note is listed when it has just expired' notes/note_store.cpp \
+  'expires_at > $' 'expires_at >= $' "$suites" '[note]'
+mutant 'a note is in the way of itself' notes/note_store.cpp \
+  '!refused.current || refused.current->id == note.id' '!refused.current' "$suites" '[note]'
+mutant 'an update tries once too often' space/collection.cpp \
+  'tries < options.attempts_max' 'tries <= options.attempts_max' "$suites" '[update]'
+mutant 'a delete that lost its race gives up' space/collection.cpp \
+  'store_.remove(appender, deleted, named); });
+    if (!expected && lost_the_race(result.outcome)) return std::nullopt;' \
+  'store_.remove(appender, deleted, named); });' "$suites" '[delete]'
+mutant 'a replace may change the deletion mark' space/collection.cpp \
+  'if (row.deleted_at != expected.deleted_at) {' 'if (false) {' "$suites" '[rows]'
+
+# --- storage ---
+
+mutant 'full durability is not asked for' storage/sqlite/open.cpp \
+  'const bool full = durability == Durability::full;' 'const bool full = false;' \
+  "$crash" 'no power cut loses or splits an acknowledged write'
+mutant 'a refused change of a batch stays' storage/batch.cpp \
+  'if (!job->kept) connection.execute("ROLLBACK TO member");' '' "$storage" '*'
+mutant 'a commit in doubt is forgotten' storage/batch.cpp \
+  'doubt_ ? settle() : ""' 'false ? settle() : ""' "$crash" '[crash]~[soak]'
+mutant 'a doubt is settled without a barrier' storage/batch.cpp \
+  '    session_.write_barrier();' '' "$crash" '[crash]~[soak]'
+mutant 'a failed sync counts as a refusal' storage/sqlite/write_session.cpp \
+  'return Kind::unsynced;' 'return Kind::refused;' "$crash" '[crash]~[soak]'
+mutant 'a checkpoint needs no lock' storage/sqlite/checkpoint.cpp \
+  'if (!lock.is_held(LockFile::Byte::writer) || !lock.is_held(LockFile::Byte::checkpoint)) {' \
+  'if (false && lock.is_held(LockFile::Byte::writer)) {' "$storage" '*'
+mutant 'a writer does not take the lock' storage/sqlite/write_session.cpp \
+  '  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  if (!found' '  if (!found' "$storage" '*'
+
+# --- last, because nearly everything is built again for it ---
+
+mutant 'sequences begin at 0' journal/include/holdfast/journal/appender.h \
+  'return last_seq_ + 1;' 'return last_seq_ + 0;' "$suites" '[journal]'
