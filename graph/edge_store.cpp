@@ -85,6 +85,14 @@ WriteResult<Edge> EdgeStore::replace_if_unchanged(journal::Appender& appender, E
     // It decides what brings the edge back: only deleting and restoring change it.
     const auto current = find(appender.transaction(), appender.space(), edge.id);
     if (current) edge.deleted_with = current->deleted_with;
+    // Whether the edge may hold longer is asked of live edges only, so a restore could fail.
+    const bool is_as_read = current && current->revision == expected.revision &&
+                            current->deleted_at == expected.deleted_at &&
+                            current->revision < edge.revision;
+    if (is_as_read && current->valid_to != edge.valid_to) {
+      throw InvalidArgument("valid_to", edge.valid_to ? to_rfc3339(*edge.valid_to) : "none",
+                            "stay while the edge is deleted: restore it first");
+    }
   } else {
     edge.deleted_with.reset();
     if (auto refusal = check_overlap(appender, "edge.replace", edge)) {

@@ -169,6 +169,10 @@ Page<Neighbor> neighbors(storage::Transaction& transaction, std::string_view spa
     page.left_out += more;
     page.left_out_is_minimum = page.left_out_is_minimum || is_minimum;
   }
+  if (page.left_out > storage::kLeftOutCountMax) {
+    page.left_out = storage::kLeftOutCountMax;
+    page.left_out_is_minimum = true;
+  }
   return page;
 }
 

@@ -17,7 +17,9 @@ storage::Query filtered(std::string select, std::string_view space, const NoteFi
   if (filter.kind) query.where("kind = $", core::check_name("kind", *filter.kind));
   if (filter.key) query.where("key = $", core::check_name("key", *filter.key));
   if (filter.about) query.where("about = $", *filter.about);
-  if (filter.live_at) query.where_now("expires_at > $", *filter.live_at);
+  if (filter.live_at && !filter.include_expired) {
+    query.where_now("expires_at > $", *filter.live_at);
+  }
   journal::apply_filter(query, filter);
   return query;
 }

@@ -40,6 +40,16 @@ WriteResult<Row> answer(Outcome outcome, std::optional<Row> current) {
   return result;
 }
 
+/// Only notes expire; without a time of the caller's own, those that have by now are left out.
+NoteFilter at_now(NoteFilter filter, core::Clock& clock) {
+  if (!filter.live_at) filter.live_at = clock.now();
+  return filter;
+}
+template <class Filter>
+const Filter& at_now(const Filter& filter, core::Clock&) {
+  return filter;
+}
+
 bool lost_the_race(Outcome outcome) {
   return outcome == Outcome::revision_moved || outcome == Outcome::deletion_changed ||
          outcome == Outcome::not_advanced;
@@ -183,13 +193,15 @@ auto Collection<RowStore>::get(RowId id) const -> Row {
 template <class RowStore>
 auto Collection<RowStore>::list(const Filter& filter, const PageRequest& page) const -> Page<Row> {
   const auto snapshot = access_.database.snapshot();
-  return store_.list(snapshot->transaction(), access_.space, filter, page);
+  return store_.list(snapshot->transaction(), access_.space,
+                     at_now(filter, access_.environment.clock), page);
 }
 
 template <class RowStore>
 std::uint64_t Collection<RowStore>::count(const Filter& filter) const {
   const auto snapshot = access_.database.snapshot();
-  return store_.count(snapshot->transaction(), access_.space, filter);
+  return store_.count(snapshot->transaction(), access_.space,
+                      at_now(filter, access_.environment.clock));
 }
 
 template <class RowStore>

@@ -19,8 +19,31 @@ void decide(Job& job, std::exception_ptr error) {
   job.decided = true;
 }
 
+template <class Kind>
+bool copy_as(const std::exception& error, std::exception_ptr& copy) {
+  const auto* const same = dynamic_cast<const Kind*>(&error);
+  if (same != nullptr) copy = std::make_exception_ptr(*same);
+  return same != nullptr;
+}
+
+/// Each caller gets an exception of its own: one object thrown in several threads would be
+/// destroyed by whichever ends last. Only of kinds that can reach more than one caller.
+std::exception_ptr own_copy(const std::exception_ptr& error) {
+  if (!error) return nullptr;
+  std::exception_ptr copy = error;
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& thrown) {
+    (void)(copy_as<Busy>(thrown, copy) || copy_as<Full>(thrown, copy) ||
+           copy_as<Unavailable>(thrown, copy) || copy_as<Corrupt>(thrown, copy));
+  } catch (...) {
+    // Something of the caller's own: shared as it is.
+  }
+  return copy;
+}
+
 void decide_all(const std::vector<Job*>& jobs, const std::exception_ptr& error) {
-  for (Job* job : jobs) decide(*job, error);
+  for (Job* job : jobs) decide(*job, own_copy(error));
 }
 
 bool is_committed(Transaction& transaction, const Witness& witness) {

@@ -31,7 +31,10 @@ std::string Query::fingerprint() const {
     const Value& value = values_[i];
     if (const auto* integer = std::get_if<std::int64_t>(&value)) text += std::to_string(*integer);
     if (const auto* real = std::get_if<double>(&value)) text += std::to_string(*real);
-    if (const auto* string = std::get_if<std::string>(&value)) text += *string;
+    // With its length, so that no text can pass for two values.
+    if (const auto* string = std::get_if<std::string>(&value)) {
+      text += std::to_string(string->size()) + ":" + *string;
+    }
     if (const auto* id = std::get_if<Uuid>(&value)) text += to_string(*id);
   }
   return text;

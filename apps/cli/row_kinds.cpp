@@ -62,7 +62,7 @@ NoteFilter NoteKind::filter(const Space& space, const FilterOptions& options) {
   filter.kind = options.kind;
   filter.key = options.key;
   filter.about = entity(space, "about", options.about);
-  if (!options.include_expired) filter.live_at = core::SystemClock().now();
+  filter.include_expired = options.include_expired;
   return filter;
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("no power cut at any operation loses or splits an acknowledged write",
 
 TEST_CASE("no power cut during its creation leaves a database that cannot be opened", "[crash]") {
   CHECK(cut_power_everywhere(
-            {.workload = {.only_creates = true}, .density = {.stride = 1, .seeds = 6}}) == "");
+            {.workload = {.only_creates = true}, .density = {.stride = 1, .seeds = 10}}) == "");
 }
 
 TEST_CASE("no power cut around a checkpoint loses or splits an acknowledged write", "[crash]") {

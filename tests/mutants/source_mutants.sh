@@ -42,7 +42,7 @@ mutant 'a row is committed before its event' journal/appender.cpp \
   insert.run();' "$crash" 'no power cut loses or splits an acknowledged write'
 mutant 'a commit in doubt has no witness' journal/appender.cpp \
   '  transaction_.witness(storage::Witness{' '  static_cast<void>(storage::Witness{' \
-  "$crash" '[crash]~[soak]'
+  "$suites" '[journal]'
 
 # --- lists ---
 
@@ -105,11 +105,14 @@ mutant 'full durability is not asked for' storage/sqlite/open.cpp \
 mutant 'a refused change of a batch stays' storage/batch.cpp \
   'if (!job->kept) connection.execute("ROLLBACK TO member");' '' "$storage" '*'
 mutant 'a commit in doubt is forgotten' storage/batch.cpp \
-  'doubt_ ? settle() : ""' 'false ? settle() : ""' "$crash" '[crash]~[soak]'
+  'doubt_ ? settle() : ""' 'false ? settle() : ""' \
+  "$crash" 'while the sync still fails the store refuses writes with Unavailable'
 mutant 'a doubt is settled without a barrier' storage/batch.cpp \
-  '    session_.write_barrier();' '' "$crash" '[crash]~[soak]'
+  '    session_.write_barrier();' '' \
+  "$crash" 'once a barrier commit works the store accepts writes again'
 mutant 'a failed sync counts as a refusal' storage/sqlite/write_session.cpp \
-  'return Kind::unsynced;' 'return Kind::refused;' "$crash" '[crash]~[soak]'
+  'return Kind::unsynced;' 'return Kind::refused;' \
+  "$crash" 'a commit whose sync fails is answered with OutcomeUnknown and its request id'
 mutant 'a checkpoint needs no lock' storage/sqlite/checkpoint.cpp \
   'if (!lock.is_held(LockFile::Byte::writer) || !lock.is_held(LockFile::Byte::checkpoint)) {' \
   'if (false && lock.is_held(LockFile::Byte::writer)) {' "$storage" '*'

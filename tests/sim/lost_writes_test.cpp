@@ -143,7 +143,7 @@ TEST_CASE("of two adds of one keyed fact at once one lands and the other names i
     REQUIRE(winner.applied());
     REQUIRE(loser.outcome == Outcome::key_taken);
     REQUIRE(loser.current == winner.current);
-    REQUIRE(s.space->notes().count({{}, {}, key, {}, {}}) == 1);
+    REQUIRE(s.space->notes().count({{}, {}, key, {}, {}, false}) == 1);
   }
 }
 

@@ -95,7 +95,7 @@ std::string Simulation::dump() {
     for (const auto& row : read_pages(space.edges(), {all, {}, {}, {}, {}}, 100)) {
       text += Collection<graph::EdgeStore>::to_json(row) + "\n";
     }
-    for (const auto& row : read_pages(space.notes(), {all, {}, {}, {}, {}}, 100)) {
+    for (const auto& row : read_pages(space.notes(), {all, {}, {}, {}, {}, true}, 100)) {
       text += Collection<notes::NoteStore>::to_json(row) + "\n";
     }
     const auto snapshot = store_->database().snapshot();

@@ -114,14 +114,14 @@ void Simulation::replace_primitive(Client& client) {
   if (draw < 8) row.revision = read->revision;
   if (draw >= 8 && draw < 12) row.revision.us = read->revision.us - 5;
   if (draw >= 12 && draw < 16) row.revision.us = std::max(read->revision.us + 1, kFarFutureUs);
-  if (draw == 16 && workload_.chance(20)) row.revision.us = kLastRevision;
+  if (draw == 16 && workload_.chance(60)) row.revision.us = kLastRevision;
   if (draw >= 17 && draw < 23) {
     expected.deleted_at = expected.deleted_at ? std::nullopt : std::optional(row.created_at);
     row.deleted_at = expected.deleted_at;
   }
   if (draw >= 23 && draw < 25) row.deleted_at = from_us(1);
   if (draw >= 25 && draw < 32) workload_.spoil(row);
-  if (draw >= 32 && draw < 36) row.id = any_id<Row>(*client.place);
+  if (draw >= 32 && draw < 36) row.id = workload_.pick(workload_.ids<Row>());
   both<Row>(
       client, "replace_if_unchanged", row.id,
       [&] { return collection<Row>(client.place->space).replace_if_unchanged(row, expected); },
@@ -175,15 +175,6 @@ void Simulation::restore(Client& client, IdOf<Row> id, const std::optional<Expec
       client, "restore", id,
       [&] { return collection<Row>(client.place->space).restore(id, expected); },
       [&] { return client.place->model.restore<Row>(id, expected); });
-  if constexpr (std::is_same_v<Row, Entity>) {
-    const auto entity = client.place->model.find<Entity>(id);
-    if (!entity || entity->deleted_at) return;
-    EdgeFilter deleted;
-    deleted.deleted = Deleted::only;
-    for (const Edge& edge : client.place->model.list(deleted)) {
-      if (edge.deleted_with == id) marks_.hit("entity.restore.left_an_edge_behind");
-    }
-  }
 }
 
 template <class Row>

@@ -85,13 +85,16 @@ class Comparison {
 
   void notes() {
     const auto all = everything<Note>();
-    expect(read_pages(place_.space.notes(), {all, {}, {}, {}, {}}, 2) ==
-               place_.model.list(NoteFilter{all, {}, {}, {}, {}}),
+    expect(read_pages(place_.space.notes(), {all, {}, {}, {}, {}, true}, 2) ==
+               place_.model.list(NoteFilter{all, {}, {}, {}, {}, true}),
            "notes");
-    compare(NoteFilter{all, "observation", {}, {}, workload_.instant()}, "notes not expired");
-    compare(NoteFilter{all, {}, workload_.pick(workload_.keys()), {}, {}}, "notes of a key");
-    compare(NoteFilter{all, {}, {}, workload_.pick(workload_.ids<Entity>()), {}}, "notes about");
-    compare(NoteFilter{changed<Note>(), {}, {}, {}, {}}, "notes changed then");
+    compare(NoteFilter{all, "observation", {}, {}, workload_.instant(), false},
+            "notes not expired then");
+    compare(NoteFilter{all, {}, {}, {}, {}, false}, "notes not expired now");
+    compare(NoteFilter{all, {}, workload_.pick(workload_.keys()), {}, {}, true}, "notes of a key");
+    compare(NoteFilter{all, {}, {}, workload_.pick(workload_.ids<Entity>()), {}, true},
+            "notes about");
+    compare(NoteFilter{changed<Note>(), {}, {}, {}, {}, true}, "notes changed then");
   }
 
   void neighborhood(EntityId id) {

@@ -99,7 +99,7 @@ JsonObject Workload::properties() {
 }
 
 std::optional<Timestamp> Workload::instant() {
-  if (chance(40)) return std::nullopt;
+  if (chance(25)) return std::nullopt;
   return start_ + std::chrono::seconds(below(5));
 }
 
@@ -114,15 +114,17 @@ void Workload::fill(Edge& row) {
   row.target = pick(entities_);
   if (row.source == row.target && chance(70)) row.target = pick(entities_);
   row.relation = pick(relations_);
-  if (chance(50)) {  // half of all edges are between the same two
-    row.source = entities_[0];
-    row.target = entities_[1];
-    row.relation = relations_[below(2)];
-    if (chance(30)) std::swap(row.source, row.target);
-  }
   row.weight = static_cast<double>(below(4)) / 2;
   row.valid_from = instant();
   row.valid_to = instant();
+  if (chance(60)) {  // most edges lie between the same two, often one after the other
+    row.source = entities_[0];
+    row.target = entities_[1];
+    row.relation = relations_[below(2)];
+    if (chance(20)) std::swap(row.source, row.target);
+    row.valid_from = start_ + std::chrono::seconds(below(4));
+    row.valid_to = *row.valid_from + std::chrono::seconds(1);
+  }
   // Some intervals that end before they start are enough.
   if (row.valid_to <= row.valid_from && chance(80)) row.valid_to.reset();
   if (chance(5)) row.deleted_with = pick(entities_);
@@ -146,7 +148,7 @@ void Workload::edit(Entity& row) {
 }
 
 void Workload::edit(Edge& row) {
-  switch (below(4)) {
+  switch (below(5)) {
     case 0: row.weight = static_cast<double>(below(4)) / 2; break;
     case 1: row.properties = properties(); break;
     case 2: row.deleted_with = pick(entities_); break;  // not the caller's to change
@@ -155,9 +157,10 @@ void Workload::edit(Edge& row) {
 }
 
 void Workload::edit(Note& row) {
-  switch (below(5)) {
+  switch (below(6)) {
     case 0: row.content = "text " + std::to_string(below(3)); break;
-    case 1: row.key = chance(30) ? std::nullopt : std::optional(pick(keys_)); break;
+    case 1:
+    case 5: row.key = chance(10) ? std::nullopt : std::optional(pick(keys_)); break;
     case 2: row.about = chance(30) ? std::nullopt : std::optional(pick(entities_)); break;
     case 3: row.properties = properties(); break;
     default: row.salience = static_cast<double>(below(2));

@@ -158,6 +158,28 @@ TEST_CASE("a refused write appends nothing, whatever it had begun", "[journal]")
   CHECK(store.add_entity("b").seq == a.seq + 1);
 }
 
+TEST_CASE("a write names its last event, by which its commit can be recognised", "[journal]") {
+  TestStore store;
+  const journal::WriteContext context{.space = "main",
+                                      .actor = "tester",
+                                      .request_id = "request",
+                                      .environment = store.environment.environment};
+  std::optional<storage::Witness> witness;
+  store.store->database().writer().submit(
+      [&](storage::Transaction& transaction) {
+        (void)journal::in_space(transaction, context, [](journal::Appender& appender) {
+          return graph::RelationStore::declare(appender, relation_named("knows"));
+        });
+        witness = transaction.witness();
+        return storage::Verdict::keep;
+      },
+      context.request_id);
+  REQUIRE(witness.has_value());
+  CHECK(witness->space == "main");
+  CHECK(witness->seq == store.space->tail().seq);
+  CHECK(witness->request_id == journal_of(*store.store).back().request_id);
+}
+
 TEST_CASE("an unknown kind of row is an error that names the known ones", "[journal]") {
   journal::Registry registry;
   registry.add(graph::EntityStore::source());

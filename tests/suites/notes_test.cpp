@@ -84,7 +84,7 @@ TEST_CASE("content is kept verbatim up to 1 MiB", "[note]") {
         "content: be at most 1,048,576 bytes");
 }
 
-TEST_CASE("lists leave out notes that have expired by the time asked for", "[note]") {
+TEST_CASE("lists leave out notes that have expired by now or by the time asked for", "[note]") {
   TestStore store;
   Note note = note_of("expires");
   note.expires_at = at_us(100);
@@ -92,6 +92,11 @@ TEST_CASE("lists leave out notes that have expired by the time asked for", "[not
   store.add_note("stays");
   NoteFilter filter;
   CHECK(store.space->notes().count(filter) == 2);
+  store.environment.clock.set(at_us(100));
+  CHECK(store.space->notes().count(filter) == 1);
+  filter.include_expired = true;
+  CHECK(store.space->notes().count(filter) == 2);
+  filter.include_expired = false;
   filter.live_at = at_us(99);
   CHECK(store.space->notes().count(filter) == 2);
   filter.live_at = at_us(100);

@@ -137,6 +137,11 @@ WriteResult<Row> Model::write(Row row, const Expected& expected, Write write) {
     return refused;
   }
   if (!same_identity(row, *current)) throw Invalid{};
+  if constexpr (std::is_same_v<Row, Edge>) {  // nothing may lie in the way when it comes back
+    if (row.deleted_at && write == Write::replace && row.valid_to != current->valid_to) {
+      throw Invalid{};
+    }
+  }
   if (write == Write::restore) clear_deleted_with(row);
   static const std::map<Write, std::string> ops = {
       {Write::replace, "replace"}, {Write::remove, "delete"}, {Write::restore, "restore"}};
@@ -248,7 +253,6 @@ void Model::restore_edges_of(EntityId id, std::vector<EdgeId>& restored,
     }
     back.deleted_at.reset();
     back.deleted_with.reset();
-    if (overlap(back)) continue;  // it was edited while deleted: it stays so
     store(back, "restore");
     restored.push_back(edge_id);
   }

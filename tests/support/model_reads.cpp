@@ -40,7 +40,8 @@ bool matches(const Edge& row, const EdgeFilter& filter) {
 }
 
 bool matches(const Note& row, const NoteFilter& filter) {
-  const bool has_expired = filter.live_at && row.expires_at && *row.expires_at <= *filter.live_at;
+  const bool has_expired = !filter.include_expired && filter.live_at && row.expires_at &&
+                           *row.expires_at <= *filter.live_at;
   return matches_common(row, filter) && is_wanted(filter.kind, row.kind) && !has_expired &&
          (!filter.key || row.key == *filter.key) && (!filter.about || row.about == *filter.about);
 }
@@ -105,7 +106,9 @@ std::vector<Edge> Model::list(const EdgeFilter& filter) const {
 }
 
 std::vector<Note> Model::list(const NoteFilter& filter) const {
-  auto found = matching(state_.notes, filter);
+  NoteFilter at_some_time = filter;
+  if (!filter.live_at) at_some_time.live_at = clock_.now();
+  auto found = matching(state_.notes, at_some_time);
   for (Note& note : found) look_up(note);
   return found;
 }

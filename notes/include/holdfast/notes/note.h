@@ -35,8 +35,9 @@ struct NoteFilter : RowFilter {
   std::optional<std::string> kind;
   std::optional<std::string> key;
   std::optional<EntityId> about;
-  /// Notes that have expired by then are left out; absent: none are.
+  /// Notes that have expired by then are left out; a Space fills in its clock.
   std::optional<Timestamp> live_at;
+  bool include_expired = false;
 };
 
 }  // namespace holdfast

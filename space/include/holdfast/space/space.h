@@ -31,7 +31,7 @@ class Space {
   /// For write(): notes' rules need to know the other stores.
   const notes::NoteStore& note_store() const { return note_store_; }
 
-  /// The live note that has this key.
+  /// The live note that has this key, expired or not: it keeps the key until it is deleted.
   std::optional<Note> find_note(std::string_view key) const;
 
   /// The live edges at an entity with their other ends. Throws NotFound for an unknown entity.
