@@ -13,6 +13,8 @@ if(NOT HOLDFAST_TESTING)
     ${PROJECT_BINARY_DIR}/holdfastConfig.cmake INSTALL_DESTINATION ${HOLDFAST_CMAKE_DIR})
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/holdfastConfigVersion.cmake
     COMPATIBILITY SameMinorVersion)
+  # Relative to the file itself, so that `cmake --install --prefix` may choose another place.
+  file(RELATIVE_PATH HOLDFAST_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/holdfast.pc.in ${PROJECT_BINARY_DIR}/holdfast.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/holdfastConfig.cmake
                 ${PROJECT_BINARY_DIR}/holdfastConfigVersion.cmake

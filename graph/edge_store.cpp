@@ -51,11 +51,22 @@ storage::Query filtered(std::string select, std::string_view space, const EdgeFi
   return query;
 }
 
+/// A wrong id is an error, not an empty list.
+void require_known(storage::Transaction& transaction, std::string_view space,
+                   const EdgeFilter& filter) {
+  for (const auto& end : {filter.source, filter.target}) {
+    if (end && !EntityTable::mark(transaction, space, *end)) {
+      throw NotFound("entity", to_string(*end));
+    }
+  }
+}
+
 }  // namespace
 
 void EdgeStore::normalise(Edge& edge) {
   edge.relation = core::check_name("relation", edge.relation);
   core::check_finite("weight", edge.weight);
+  edge.weight += 0.0;  // SQL keeps no minus zero, so neither may the event's body
   if (edge.source.uuid.is_nil()) throw InvalidArgument("source", "", "be an entity's id");
   if (edge.target.uuid.is_nil()) throw InvalidArgument("target", "", "be an entity's id");
   const auto check_time = [](const char* field, const std::optional<Timestamp>& time) {
@@ -167,6 +178,7 @@ std::optional<Edge> EdgeStore::find(storage::Transaction& transaction, std::stri
 
 Page<Edge> EdgeStore::list(storage::Transaction& transaction, std::string_view space,
                            const EdgeFilter& filter, const PageRequest& page) {
+  require_known(transaction, space, filter);
   return journal::list_page<Edge>(
       transaction,
       [&](std::string select) { return filtered(std::move(select), space, filter); }, page, "",
@@ -175,6 +187,7 @@ Page<Edge> EdgeStore::list(storage::Transaction& transaction, std::string_view s
 
 std::uint64_t EdgeStore::count(storage::Transaction& transaction, std::string_view space,
                                const EdgeFilter& filter) {
+  require_known(transaction, space, filter);
   return journal::count_rows(transaction,
                              filtered("SELECT count(*) FROM edges", space, filter));
 }

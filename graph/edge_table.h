@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include <holdfast/graph/edge.h>
 #include <holdfast/journal/row_table.h>
 

@@ -132,15 +132,19 @@ void read_side(storage::Transaction& transaction, std::string_view space, const 
   }
 }
 
+void require_entity(storage::Transaction& transaction, std::string_view space, EntityId entity) {
+  if (!EntityTable::mark(transaction, space, entity)) {
+    throw NotFound("entity", to_string(entity));
+  }
+}
+
 }  // namespace
 
 Page<Neighbor> neighbors(storage::Transaction& transaction, std::string_view space,
                          EntityId entity, const NeighborFilter& filter,
                          const PageRequest& request) {
   core::check_limit("limit", request.limit);
-  if (!EntityTable::mark(transaction, space, entity)) {
-    throw NotFound("entity", to_string(entity));
-  }
+  require_entity(transaction, space, entity);
   const Side sides[] = {{space, entity, filter, Direction::outgoing},
                         {space, entity, filter, Direction::incoming}};
   const std::string tag = sides[0].query("", std::nullopt).fingerprint() +
@@ -178,6 +182,7 @@ Page<Neighbor> neighbors(storage::Transaction& transaction, std::string_view spa
 
 Sequence neighborhood_seq(storage::Transaction& transaction, std::string_view space,
                           EntityId entity) {
+  require_entity(transaction, space, entity);
   auto select =
       transaction.prepare("SELECT seq FROM hoods WHERE space = $1 AND entity = $2");
   select.bind(space, entity);

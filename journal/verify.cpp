@@ -1,9 +1,14 @@
 #include <holdfast/journal/verify.h>
 
-#include <limits>
-
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/space_store.h>
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
 
 namespace holdfast::journal {
 namespace {
@@ -11,6 +16,107 @@ namespace {
 constexpr std::size_t kFindingsMax = 1000;
 constexpr std::uint64_t kProgressEvery = 5000;
 constexpr std::size_t kEventsAtOnce = 1000;
+
+struct Op {
+  std::string_view name;  ///< frozen: part of the file format
+  std::optional<bool> leaves_deleted;  ///< absent: as it was before
+};
+constexpr std::array kOps = {Op{"create", false}, Op{"replace", std::nullopt},
+                             Op{"delete", true}, Op{"restore", false}, Op{"hand_over", true}};
+
+/// The fields of a body that tie it to its event and to the body before.
+struct Body {
+  std::string id;
+  std::optional<std::int64_t> revision;
+  std::optional<std::int64_t> created_at;
+  std::optional<std::int64_t> deleted_at;
+  bool has_deleted_at = false;  ///< null counts
+};
+
+/// Receives the events of one parse and stops it at anything but an object.
+class BodyReader {
+ public:
+  bool null() {
+    if (is_field("deleted_at")) body_.has_deleted_at = true;
+    return inside();
+  }
+  bool boolean(bool) { return inside(); }
+  bool number_integer(std::int64_t value) {
+    if (is_field("revision")) body_.revision = value;
+    if (is_field("created_at")) body_.created_at = value;
+    if (is_field("deleted_at")) {
+      body_.deleted_at = value;
+      body_.has_deleted_at = true;
+    }
+    return inside();
+  }
+  bool number_unsigned(std::uint64_t value) {
+    return value <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) &&
+           number_integer(static_cast<std::int64_t>(value));
+  }
+  bool number_float(double, const std::string&) { return inside(); }
+  bool string(const std::string& value) {
+    if (is_field("id")) body_.id = value;
+    return inside();
+  }
+  bool binary(const std::vector<std::uint8_t>&) { return false; }
+  bool start_object(std::size_t) { return ++depth_ > 0; }
+  bool end_object() { return depth_-- > 0; }
+  bool start_array(std::size_t) { return inside() && ++depth_ > 0; }
+  bool end_array() { return depth_-- > 0; }
+  bool key(const std::string& name) {
+    if (depth_ == 1) field_ = name;
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) {
+    return false;
+  }
+
+  Body& body() { return body_; }
+
+ private:
+  bool inside() const { return depth_ > 0; }
+  bool is_field(std::string_view name) const { return depth_ == 1 && field_ == name; }
+
+  Body body_;
+  std::string field_;  ///< the outermost object's last key
+  int depth_ = 0;
+};
+
+/// Absent when the text is not a JSON object with the fields that every row has.
+std::optional<Body> read_body(std::string_view text) {
+  // The parser takes a NUL between tokens for the end of the text.
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
+  BodyReader reader;
+  if (!nlohmann::json::sax_parse(text.begin(), text.end(), &reader)) return std::nullopt;
+  Body& body = reader.body();
+  if (!body.revision || !body.created_at || !body.has_deleted_at) return std::nullopt;
+  return std::move(body);
+}
+
+void add(VerifyReport& report, Finding finding) {
+  ++report.findings_total;
+  if (report.findings.size() < kFindingsMax) report.findings.push_back(std::move(finding));
+}
+
+/// Names the spaces of a table that `spaces` does not know, deleted ones included. Jumps from name
+/// to name by the index, as a table has many rows and few spaces.
+void check_spaces_of(storage::Transaction& transaction, std::string_view table,
+                     VerifyReport& report) {
+  const std::string from = " FROM " + std::string(table);
+  const std::string sql =
+      "WITH RECURSIVE names (space) AS (SELECT min(space)" + from +
+      " UNION ALL SELECT (SELECT min(space)" + from + " AS t WHERE t.space > names.space)"
+      " FROM names WHERE names.space IS NOT NULL)"
+      " SELECT space FROM names WHERE space IS NOT NULL"
+      " AND space NOT IN (SELECT space FROM spaces) ORDER BY space";
+  auto select = transaction.prepare(sql);
+  while (select.step()) {
+    add(report, {.check = "space.missing",
+                 .space = select.get<std::string>(0),
+                 .detail = std::string(table) + " has rows of a space that is not there"});
+  }
+}
 
 /// Checks one space within one snapshot.
 class SpaceCheck {
@@ -37,10 +143,7 @@ class SpaceCheck {
   }
 
  private:
-  void found(Finding finding) {
-    ++report_.findings_total;
-    if (report_.findings.size() < kFindingsMax) report_.findings.push_back(std::move(finding));
-  }
+  void found(Finding finding) { add(report_, std::move(finding)); }
   void found(std::string check, std::string detail) {
     found(Finding{std::move(check), state_.space, std::move(detail)});
   }
@@ -77,7 +180,7 @@ class SpaceCheck {
           found("journal.time", "sequence " + std::to_string(event.seq) + " is dated before " +
                                     std::to_string(last));
         }
-        check_link(event);
+        check_event(event);
         last = event.seq;
         last_at = event.at;
         ++report_.events;
@@ -90,24 +193,52 @@ class SpaceCheck {
     }
   }
 
-  void check_link(const Event& event) {
+  void check_event(const Event& event) {
     const std::string name = event.kind + " " + to_string(event.id) + " at sequence " +
                              std::to_string(event.seq);
-    if (event.prev_seq == 0) {
-      if (event.stream_seq != 1) found("stream.root", name + " is a root but not the first");
-      if (!registry_.knows(event.kind)) {
-        found("journal.kind", name + " is of a kind that no store here has");
-      } else if (!registry_.probe(transaction_, state_.space, event.kind, event.id)) {
-        found("row.missing", name + " has no row");
-      }
-      return;
+    const auto op = std::find_if(kOps.begin(), kOps.end(),
+                                 [&](const Op& known) { return known.name == event.op; });
+    if (op == kOps.end()) found("event.op", name + " did what no event does");
+    const auto body = event.body ? read_body(*event.body) : std::nullopt;
+    if (!body || body->id != to_string(event.id)) {
+      found("event.body", name + " has no body that is a row of this id");
+    } else if (op != kOps.end() && op->leaves_deleted &&
+               *op->leaves_deleted != body->deleted_at.has_value()) {
+      found("event.body", name + " and its body disagree on whether the row is deleted");
     }
+    if (event.prev_seq == 0) {
+      check_root(event, name);
+    } else {
+      check_link(event, name, body);
+    }
+  }
+
+  void check_root(const Event& event, const std::string& name) {
+    if (event.stream_seq != 1) found("stream.root", name + " is a root but not the first");
+    if (!registry_.knows(event.kind)) {
+      found("journal.kind", name + " is of a kind that no store here has");
+    } else if (!registry_.probe(transaction_, state_.space, event.kind, event.id)) {
+      found("row.missing", name + " has no row");
+    }
+  }
+
+  void check_link(const Event& event, const std::string& name, const std::optional<Body>& body) {
     auto select = transaction_.prepare(
-        "SELECT kind, id, stream_seq FROM events WHERE space = $1 AND seq = $2");
+        "SELECT kind, id, stream_seq, body FROM events WHERE space = $1 AND seq = $2");
     select.bind(state_.space, event.prev_seq);
     if (!select.step() || select.get<std::string_view>(0) != event.kind ||
         select.get<Uuid>(1) != event.id || select.get<Sequence>(2) + 1 != event.stream_seq) {
       found("stream.link", name + " names a predecessor that is not one");
+      return;
+    }
+    const auto text = select.get<std::optional<std::string_view>>(3);
+    const auto before = text ? read_body(*text) : std::nullopt;
+    if (!body || !before) return;  // found already, at the event whose body it is
+    if (*body->revision <= *before->revision) {
+      found("event.revision", name + " does not raise its predecessor's revision");
+    }
+    if (*body->created_at != *before->created_at) {
+      found("event.body", name + " has another time of creation than its predecessor");
     }
   }
 
@@ -141,6 +272,13 @@ class SpaceCheck {
 VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
                     const std::function<void(const VerifyProgress&)>& progress) {
   VerifyReport report;
+  // Tables of a space that are no source's.
+  for (const std::string_view table : {"events", "hoods"}) {
+    check_spaces_of(transaction, table, report);
+  }
+  for (const Source& source : registry.sources()) {
+    check_spaces_of(transaction, source.table, report);
+  }
   for (const std::string& space : SpaceStore::names(transaction)) {
     SpaceCheck(transaction, registry, report, progress, space).run();
   }

@@ -44,7 +44,11 @@ void NoteStore::normalise(Note& note) {
   core::check_content("content", note.content);
   note.tags = core::check_tags("tags", note.tags);
   core::check_finite("salience", note.salience);
-  if (note.expires_at && to_us(*note.expires_at) == core::kTimeMax) note.expires_at.reset();
+  note.salience += 0.0;  // SQL keeps no minus zero, so neither may the event's body
+  if (note.expires_at && to_us(*note.expires_at) == core::kTimeMax) {
+    throw InvalidArgument("expires_at", std::to_string(core::kTimeMax),
+                          "be below 2^63 - 1 us, or absent for never");
+  }
 }
 
 std::optional<WriteResult<Note>> NoteStore::refusal(journal::Appender& appender,
@@ -130,12 +134,20 @@ std::optional<Note> NoteStore::find_key(storage::Transaction& transaction, std::
 
 Page<Note> NoteStore::list(storage::Transaction& transaction, std::string_view space,
                            const NoteFilter& filter, const PageRequest& request) const {
+  require_known(transaction, space, filter);
   auto page = journal::list_page<Note>(
       transaction,
       [&](std::string select) { return filtered(std::move(select), space, filter); }, request, "",
       nullptr);
   for (Note& note : page.items) look_up_about(transaction, space, note);
   return page;
+}
+
+void NoteStore::require_known(storage::Transaction& transaction, std::string_view space,
+                              const NoteFilter& filter) const {
+  if (!filter.about) return;
+  if (registry_.probe(transaction, space, "entity", filter.about->uuid)) return;
+  throw NotFound("entity", to_string(*filter.about));
 }
 
 void NoteStore::look_up_about(storage::Transaction& transaction, std::string_view space,
@@ -147,7 +159,8 @@ void NoteStore::look_up_about(storage::Transaction& transaction, std::string_vie
 }
 
 std::uint64_t NoteStore::count(storage::Transaction& transaction, std::string_view space,
-                               const NoteFilter& filter) {
+                               const NoteFilter& filter) const {
+  require_known(transaction, space, filter);
   return journal::count_rows(transaction,
                              filtered("SELECT count(*) FROM notes", space, filter));
 }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@
 #include "write_session.h"
 
 namespace holdfast::storage {
+namespace {
+
+/// The writer whose batch this thread is running: a change that submits another would wait for
+/// itself.
+thread_local const void* running_here = nullptr;
+
+}  // namespace
 
 class Writer::Core {
  public:
@@ -19,6 +27,7 @@ class Writer::Core {
       : session_(session), environment_(environment), batches_(session, environment) {}
 
   void submit(const Change& change, std::string_view request_id) {
+    if (running_here == this) throw std::logic_error("a change must not submit another change");
     Job job;
     job.change = &change;
     job.request_id = request_id;
@@ -56,7 +65,9 @@ class Writer::Core {
     lock.unlock();
 
     WriterStats seen;
+    running_here = this;
     batches_.run(batch, seen);
+    running_here = nullptr;
 
     lock.lock();
     add(seen);

@@ -79,6 +79,12 @@ bool SqliteConnection::in_transaction() const {
   return sqlite3_get_autocommit(handle_.get()) == 0;
 }
 
+bool SqliteConnection::has_moved() {
+  int moved = 0;
+  sqlite3_file_control(handle_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
 std::string SqliteConnection::answer(const char* sql) {
   // Not from the cache: a PRAGMA's answer can depend on when it was compiled.
   SqliteStatement statement(handle_.get(), sql);

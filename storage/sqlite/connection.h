@@ -41,6 +41,9 @@ class SqliteConnection final : public Connection {
   std::string answer(const char* sql);
   std::int64_t answer_integer(const char* sql) { return std::stoll("0" + answer(sql)); }
 
+  /// True when the file was removed or replaced since it was opened: what is written would be gone.
+  bool has_moved();
+
   sqlite3* handle() { return handle_.get(); }
   int last_error() const { return sqlite3_extended_errcode(handle_.get()); }
   /// Pages in the write-ahead log after this connection's last commit.

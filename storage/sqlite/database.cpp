@@ -235,6 +235,9 @@ std::vector<std::string> SqliteDatabase::check_integrity() {
     auto line = check.get<std::string>(0);
     if (line != "ok") findings.push_back(std::move(line));
   }
+  for (std::string& line : check_schema(snapshot.connection())) {
+    findings.push_back(std::move(line));
+  }
   return findings;
 }
 

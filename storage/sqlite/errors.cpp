@@ -32,6 +32,10 @@ void fail(int code, std::string_view message, std::string_view doing) {
     case SQLITE_INTERRUPT:
     case SQLITE_AUTH:
       throw Unavailable(text);
+    case SQLITE_ERROR:
+      // The statements are our own, so a table or column that is not there was taken away.
+      if (message.starts_with("no such ")) throw Corrupt(text);
+      throw std::logic_error(text);
     default:
       throw std::logic_error(text);
   }

@@ -38,7 +38,23 @@ bool exists(const Options& options, const std::string& path) {
   if (status.type() != fs::file_type::regular) {
     throw Unsupported(path + " is not a regular file");
   }
+  if (const auto names = fs::hard_link_count(path, error); !error && names > 1) {
+    throw Unsupported(path + " has " + std::to_string(names) +
+                      " hard links, and each name would get a log and a lock of its own; remove "
+                      "the others, or use symbolic links");
+  }
   return true;
+}
+
+/// Where symbolic links lead, also when nothing is there yet.
+fs::path follow_links(fs::path path) {
+  constexpr int kLinksMax = 40;
+  std::error_code error;
+  for (int i = 0; i < kLinksMax && fs::is_symlink(path, error); ++i) {
+    const fs::path target = fs::read_symlink(path);
+    path = target.is_absolute() ? target : path.parent_path() / target;
+  }
+  return path;
 }
 
 // sqlite.org/fileformat2.html: the header of a database file.
@@ -139,7 +155,7 @@ Place resolve(const Options& options) {
       throw InvalidArgument("path", place.database, "name a file, not a SQLite URI or :memory:");
     }
     std::error_code error;
-    const auto real = fs::weakly_canonical(fs::absolute(options.path), error);
+    const auto real = fs::weakly_canonical(follow_links(fs::absolute(options.path)), error);
     if (error) throw Unavailable("cannot resolve " + place.database + ": " + error.message());
     place.database = real.string();
   }

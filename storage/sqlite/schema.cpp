@@ -1,10 +1,12 @@
 #include "schema.h"
 
 #include <array>
+#include <map>
 #include <span>
 #include <string>
 
 #include "log_tail.h"
+#include "statement.h"
 
 namespace holdfast::storage::sqlite {
 namespace {
@@ -100,6 +102,25 @@ void run(SqliteConnection& connection, const Migration& migration) {
                          .c_str());
 }
 
+/// What each object of the schema was made by, under its type and name. SQLite's own are left out:
+/// they come and go with ours, or with ANALYZE.
+using Objects = std::map<std::string, std::string>;
+
+Objects read_objects(SqliteConnection& connection) {
+  SqliteStatement select(connection.handle(),
+                         "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema"
+                         " WHERE substr(name, 1, 7) <> 'sqlite_'");
+  Objects objects;
+  while (select.step()) objects.emplace(select.text(0), select.text(1));
+  return objects;
+}
+
+Objects objects_to_be() {
+  SqliteConnection scratch({.path = ":memory:", .vfs = "", .access = Access::create});
+  for (const Migration& migration : kMigrations) run(scratch, migration);
+  return read_objects(scratch);
+}
+
 }  // namespace
 
 SchemaVersion read_schema_version(SqliteConnection& connection) {
@@ -121,6 +142,25 @@ void migrate(SqliteConnection& connection) {
       throw;
     }
   }
+}
+
+std::vector<std::string> check_schema(SqliteConnection& connection) {
+  if (read_schema_version(connection).version > kSchemaVersion) return {};
+  std::vector<std::string> findings;
+  const Objects there = read_objects(connection);
+  const Objects to_be = objects_to_be();
+  for (const auto& [name, sql] : to_be) {
+    const auto found = there.find(name);
+    if (found == there.end()) {
+      findings.push_back("the schema lacks " + name);
+    } else if (found->second != sql) {
+      findings.push_back("the schema has another " + name + " than it should");
+    }
+  }
+  for (const auto& [name, sql] : there) {
+    if (!to_be.contains(name)) findings.push_back("the schema has an extra " + name);
+  }
+  return findings;
 }
 
 }  // namespace holdfast::storage::sqlite

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "connection.h"
 
@@ -22,5 +24,9 @@ SchemaVersion read_schema_version(SqliteConnection& connection);
 /// Runs the migrations that the file lacks, each in one transaction. The caller holds the writer's
 /// lock.
 void migrate(SqliteConnection& connection);
+
+/// Tables, indexes and the like that are missing, extra or other than the migrations make them,
+/// one line each. Says nothing of a file that newer code has migrated.
+std::vector<std::string> check_schema(SqliteConnection& connection);
 
 }  // namespace holdfast::storage::sqlite

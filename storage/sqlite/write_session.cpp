@@ -4,6 +4,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <holdfast/core/error.h>
 #include <holdfast/core/log.h>
 
 #include "checkpoint.h"
@@ -13,6 +14,9 @@ namespace holdfast::storage::sqlite {
 
 void SqliteWriteSession::begin() {
   lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  if (connection_.has_moved()) {
+    throw Unavailable("the database file was moved or removed while it was open; reopen it");
+  }
   if (!found_log_is_copied_) copy_found_log();
   connection_.execute("BEGIN IMMEDIATE");
 }

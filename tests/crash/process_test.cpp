@@ -147,7 +147,7 @@ void run_workers(const Site& site, std::size_t workers, long count) {
 
 }  // namespace
 
-TEST_CASE("kill -9 of three writing processes loses no acknowledged write", "[crash]") {
+TEST_CASE("kill -9 of three writing processes loses no acknowledged write (B1)", "[crash]") {
   kill_rounds(20, 1);
 }
 

@@ -8,10 +8,9 @@ trap 'rm -rf "$work"' EXIT
 launcher=()
 if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
 
-cmake -S "$source" -B "$work/build" -G Ninja -DCMAKE_INSTALL_PREFIX="$work/prefix" \
-  "${launcher[@]}" >/dev/null
+cmake -S "$source" -B "$work/build" -G Ninja "${launcher[@]}" >/dev/null
 cmake --build "$work/build" >/dev/null
-cmake --install "$work/build" >/dev/null
+cmake --install "$work/build" --prefix "$work/prefix" >/dev/null
 
 cmake -S "$source/tests/install/consumer" -B "$work/consumer" -G Ninja \
   -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null

@@ -1,5 +1,6 @@
 #include "sim/histories.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 

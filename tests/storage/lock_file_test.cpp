@@ -125,3 +125,14 @@ TEST_CASE("readers need no lock", "[storage]") {
       "request");
   CHECK(f.counter("a") == 1);
 }
+
+TEST_CASE("a database whose file was removed or replaced refuses writes until it is reopened",
+          "[storage]") {
+  TestDatabase f;
+  std::filesystem::rename(f.options.path, f.dir / "moved.db");
+  if (GENERATE(false, true)) std::filesystem::copy(f.dir / "moved.db", f.options.path);
+  CHECK(error_code_of([&] { f.run("INSERT INTO counters VALUES ('a', 1)"); }) == "unavailable");
+  std::filesystem::remove(f.options.path);
+  std::filesystem::rename(f.dir / "moved.db", f.options.path);
+  CHECK_NOTHROW(f.run("INSERT INTO counters VALUES ('a', 1)"));
+}

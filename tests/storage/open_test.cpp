@@ -48,7 +48,7 @@ struct Place {
   storage::Options options;
 };
 
-using Catch::Matchers::Contains;
+using Catch::Matchers::ContainsSubstring;
 
 }  // namespace
 
@@ -56,7 +56,8 @@ TEST_CASE("a SQLite file of another application is refused and left as it is", "
   Place f;
   f.run_sql("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
   const auto before = f.contents();
-  CHECK_THAT(f.refusal(), Contains("not a Holdfast database") && Contains("left as it is"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("not a Holdfast database") &&
+                              ContainsSubstring("left as it is"));
   CHECK(f.contents() == before);
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("a foreign file in WAL mode is refused without a file left beside it",
   Place f;
   f.run_sql("PRAGMA journal_mode = WAL; CREATE TABLE t (a)");
   const auto before = f.contents();
-  CHECK_THAT(f.refusal(), Contains("not a Holdfast database"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("not a Holdfast database"));
   CHECK(f.contents() == before);
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("a foreign file with a log that was not copied is refused and left as 
   sqlite3_exec(writer, "PRAGMA journal_mode = WAL; CREATE TABLE t (a)", nullptr, nullptr, nullptr);
   const auto before = f.contents();
   REQUIRE(before.size() == 3);
-  CHECK_THAT(f.refusal(), Contains("not a Holdfast database"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("not a Holdfast database"));
   CHECK(f.contents() == before);
   sqlite3_close(writer);
 }
@@ -84,7 +85,7 @@ TEST_CASE("a foreign file with a log that was not copied is refused and left as 
 TEST_CASE("an empty SQLite file with another application's id is refused", "[storage]") {
   Place f;
   f.run_sql("PRAGMA application_id = 77");
-  CHECK_THAT(f.refusal(), Contains("another application"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("another application"));
 }
 
 TEST_CASE("a text file is refused and left as it is", "[storage]") {
@@ -92,11 +93,11 @@ TEST_CASE("a text file is refused and left as it is", "[storage]") {
   f.put("Dear diary, this is much longer than the header of a database would be. " +
         std::string(200, '.'));
   const auto before = f.contents();
-  CHECK_THAT(f.refusal(), Contains("does not begin as a SQLite file does"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("does not begin as a SQLite file does"));
   CHECK(f.contents() == before);
 }
 
-TEST_CASE("a file with a truncated or damaged header is refused and left as it is", "[storage]") {
+TEST_CASE("a file with a truncated or damaged header is refused and left as it is (B17)", "[storage]") {
   Place f;
   f.open();
   for (const char* suffix : {"-wal", "-shm", "-lock"}) fs::remove(f.options.path.string() + suffix);
@@ -108,7 +109,7 @@ TEST_CASE("a file with a truncated or damaged header is refused and left as it i
   if (damage == 2) bytes.resize(1);
   f.put(bytes);
   const auto before = f.contents();
-  CHECK_THAT(f.refusal(), Contains("not a Holdfast database"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("not a Holdfast database"));
   CHECK(f.contents() == before);
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("a file that is damaged below its header is Corrupt and is never moved
   CHECK(f.contents()["test.db"] == bytes);
 }
 
-TEST_CASE("a healthy file under a held lock is Busy and is never moved aside", "[storage]") {
+TEST_CASE("a healthy file under a held lock is Busy and is never moved aside (B16)", "[storage]") {
   Place f;
   f.open();
   const auto holder = storage::Database::open(f.options, f.environment.environment);
@@ -140,7 +141,7 @@ TEST_CASE("a healthy file under a held lock is Busy and is never moved aside", "
 TEST_CASE("a directory is refused", "[storage]") {
   Place f;
   f.options.path = f.dir.path();
-  CHECK_THAT(f.refusal(), Contains("not a regular file"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("not a regular file"));
 }
 
 TEST_CASE("an empty file becomes ours", "[storage]") {
@@ -185,7 +186,8 @@ TEST_CASE("a file that needs a newer writer is refused, and the message names bo
   Place f;
   f.open();
   f.run_sql("UPDATE meta SET version = 9, min_writer = 7");
-  CHECK_THAT(f.refusal(), Contains("schema version 7") && Contains("this one has 1"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("schema version 7") &&
+                              ContainsSubstring("this one has 1"));
 }
 
 TEST_CASE("a file of a newer schema that this writer may write to is opened", "[storage]") {
@@ -200,5 +202,25 @@ TEST_CASE("a place where write-ahead logging is not granted is refused", "[stora
   Place f;
   f.options.vfs = "unix-dotfile";  // it has no shared memory
   f.options.lock_path = f.dir / "test.db-lock";
-  CHECK_THAT(f.refusal(), Contains("write-ahead logging was not granted"));
+  CHECK_THAT(f.refusal(), ContainsSubstring("write-ahead logging was not granted"));
+}
+
+TEST_CASE("a file of two hard links is refused, by either name", "[storage]") {
+  Place f;
+  f.open();
+  fs::create_hard_link(f.options.path, f.dir / "other.db");
+  CHECK(f.refusal().find("2 hard links") != std::string::npos);
+  f.options.path = f.dir / "other.db";
+  CHECK(f.refusal().find("2 hard links") != std::string::npos);
+  fs::remove(f.dir / "test.db");
+  CHECK(f.refusal() == "opened");
+}
+
+TEST_CASE("a database made through a link that led nowhere has its lock beside the file",
+          "[storage]") {
+  Place f;
+  fs::create_symlink("real.db", f.dir / "test.db");
+  f.open();
+  CHECK(fs::exists(f.dir / "real.db-lock"));
+  CHECK_FALSE(fs::exists(f.dir / "test.db-lock"));
 }

@@ -2,6 +2,8 @@
 #include "storage/sqlite/connection.h"
 #include "support/catch.h"
 
+#include <algorithm>
+
 namespace {
 
 using namespace holdfast;
@@ -92,6 +94,7 @@ TEST_CASE("opening again changes neither schema nor rows", "[storage]") {
 
 TEST_CASE("a healthy file passes the engine's own check", "[storage]") {
   TestDatabase f;
+  f.run("DROP TABLE counters");  // the fixture's own, which the schema check takes for foreign
   CHECK(f.database->check_integrity().empty());
 }
 
@@ -109,5 +112,8 @@ TEST_CASE("the engine's own check finds damage", "[storage]") {
                nullptr, nullptr, nullptr);
   sqlite3_close(connection);
   f.open();
-  CHECK_FALSE(f.database->check_integrity().empty());
+  const auto findings = f.database->check_integrity();
+  CHECK(std::any_of(findings.begin(), findings.end(), [](const std::string& line) {
+    return !line.starts_with("the schema");  // those are of the fixture's own objects
+  }));
 }

@@ -95,7 +95,7 @@ TEST_CASE("a snapshot cannot write", "[storage]") {
   CHECK_THROWS_AS(insert.run(), Unavailable);
 }
 
-TEST_CASE("a change that reads before it writes never meets a newer commit in between",
+TEST_CASE("a change that reads before it writes never meets a newer commit in between (M2)",
           "[storage]") {
   // In a deferred transaction the second step would fail at once with BUSY_SNAPSHOT.
   TestDatabase f;

@@ -172,3 +172,10 @@ TEST_CASE("more texts than the cache keeps all work", "[storage]") {
     }
   });
 }
+
+TEST_CASE("a table that somebody took away is Corrupt", "[storage]") {
+  TestDatabase f;
+  f.run("DROP TABLE notes");
+  const auto snapshot = f.database->snapshot();
+  CHECK_THROWS_AS(snapshot->transaction().prepare("SELECT id FROM notes"), Corrupt);
+}

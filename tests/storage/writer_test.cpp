@@ -206,7 +206,7 @@ TEST_CASE("sixteen threads count exactly", "[storage]") {
   CHECK(f.database->writer().stats().changes >= 2 * kThreads * kEach);
 }
 
-TEST_CASE("two handles of one process write through one lock and count exactly", "[storage]") {
+TEST_CASE("two handles of one process write through one lock and count exactly (B17)", "[storage]") {
   constexpr int kEach = 200;
   Fixture f;
   TestEnvironment environment(2);
@@ -241,4 +241,17 @@ TEST_CASE("info and the reader's age can be asked for while others write", "[sto
     CHECK(f.database->oldest_reader() == std::chrono::microseconds{0});
   }
   writing.join();
+}
+
+TEST_CASE("a change that submits another is a bug, not a wait for itself", "[storage]") {
+  Fixture f;
+  CHECK_THROWS_AS(f.database->writer().submit(
+                      [&](storage::Transaction&) {
+                        f.run("INSERT INTO counters VALUES ('inner', 1)");
+                        return storage::Verdict::keep;
+                      },
+                      "outer"),
+                  std::logic_error);
+  CHECK_NOTHROW(f.run("INSERT INTO counters VALUES ('later', 1)"));
+  CHECK(f.counter("inner") == 0);
 }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 
 #include <holdfast/core/error.h>
@@ -196,4 +197,41 @@ TEST_CASE("inserting a keyed note again under its id says that it exists", "[not
   const auto again = store.space->notes().insert_if_absent(note);
   CHECK(again.outcome == Outcome::exists);
   CHECK((again.current == note));
+}
+
+TEST_CASE("minus zero is stored as zero and the journal agrees", "[note]") {
+  TestStore store;
+  Note note = note_of("x");
+  note.salience = -0.0;
+  note = written(store.space->notes().insert_if_absent(note));
+  CHECK_FALSE(std::signbit(note.salience));
+  Edge edge;
+  edge.source = store.add_entity("a").id;
+  edge.target = store.add_entity("b").id;
+  edge.relation = "knows";
+  edge.weight = -1e-320 * 1e-10;
+  edge = written(store.space->edges().insert_if_absent(edge));
+  CHECK_FALSE(std::signbit(edge.weight));
+  CHECK(store.store->verify().is_clean());
+}
+
+TEST_CASE("an expiry at the end of time is refused, not taken for never", "[note]") {
+  TestStore store;
+  Note note = note_of("x");
+  note.expires_at = from_us(std::numeric_limits<std::int64_t>::max());
+  CHECK_THROWS_AS(store.space->notes().insert_if_absent(note), InvalidArgument);
+}
+
+TEST_CASE("a list by an entity that never was is NotFound, not empty", "[note]") {
+  TestStore store;
+  const EntityId unknown{Uuid{{7}}};
+  NoteFilter notes;
+  notes.about = unknown;
+  EdgeFilter edges;
+  edges.target = unknown;
+  CHECK_THROWS_AS(store.space->notes().list(notes), NotFound);
+  CHECK_THROWS_AS(store.space->notes().count(notes), NotFound);
+  CHECK_THROWS_AS(store.space->edges().list(edges), NotFound);
+  CHECK_THROWS_AS(store.space->edges().count(edges), NotFound);
+  CHECK_THROWS_AS(store.space->neighborhood_seq(unknown), NotFound);
 }

@@ -71,7 +71,7 @@ TEST_CASE("an edge and a note cannot refer to another space's entity", "[space]"
   note.about = theirs;
   CHECK(store.space->notes().insert_if_absent(note).outcome == Outcome::endpoint_missing);
   CHECK_THROWS_AS(store.space->neighbors(theirs), NotFound);
-  CHECK(store.space->neighborhood_seq(theirs) == 0);
+  CHECK_THROWS_AS(store.space->neighborhood_seq(theirs), NotFound);
 }
 
 TEST_CASE("keys, declarations and policies are each space's own", "[space]") {

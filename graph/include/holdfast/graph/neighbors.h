@@ -13,7 +13,8 @@ namespace holdfast::graph {
 Page<Neighbor> neighbors(storage::Transaction& transaction, std::string_view space,
                          EntityId entity, const NeighborFilter& filter, const PageRequest& page);
 
-/// The sequence of the last change to any edge at the entity; 0 when there was none.
+/// The sequence of the last change to any edge at the entity; 0 when there was none. Throws
+/// NotFound for an unknown entity.
 Sequence neighborhood_seq(storage::Transaction& transaction, std::string_view space,
                           EntityId entity);
 

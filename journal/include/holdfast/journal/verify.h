@@ -25,8 +25,10 @@ struct VerifyReport {
 };
 
 /// Replays every space's journal and compares it with the tables: sequences gapless, times and
-/// streams in order, every row's text byte for byte the body of its last event, no row without
-/// events and no event without a row; then each store's own rules. Reads one snapshot.
+/// streams in order, every event's body a row that follows from its operation and the body before,
+/// every row's text byte for byte the body of its last event, no row without events, no event
+/// without a row and nothing of a space that is not there; then each store's own rules. Reads one
+/// snapshot.
 /// `progress`, when given, is called now and then and may throw to stop.
 VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
                     const std::function<void(const VerifyProgress&)>& progress = {});

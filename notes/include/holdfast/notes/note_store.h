@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include <holdfast/core/json_fields.h>
@@ -41,8 +42,8 @@ class NoteStore {
                                std::string_view key) const;
   Page<Note> list(storage::Transaction& transaction, std::string_view space,
                   const NoteFilter& filter, const PageRequest& page) const;
-  static std::uint64_t count(storage::Transaction& transaction, std::string_view space,
-                             const NoteFilter& filter);
+  std::uint64_t count(storage::Transaction& transaction, std::string_view space,
+                      const NoteFilter& filter) const;
   static journal::Source source();
 
   static void apply(const JsonObject& document, core::Fields mode, Note& note);
@@ -55,6 +56,9 @@ class NoteStore {
                             std::string_view op) const;
   /// The answer as find() would show its row.
   WriteResult<Note> seen(journal::Appender& appender, WriteResult<Note> result) const;
+  /// A wrong id is an error, not an empty list.
+  void require_known(storage::Transaction& transaction, std::string_view space,
+                     const NoteFilter& filter) const;
   void look_up_about(storage::Transaction& transaction, std::string_view space, Note& note) const;
 
   const journal::Registry& registry_;

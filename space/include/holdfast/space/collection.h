@@ -63,6 +63,7 @@ class Collection {
   std::optional<Row> find(RowId id) const;
   /// Throws NotFound where find() answers nothing.
   Row get(RowId id) const;
+  /// Throws NotFound when the filter names an entity that never was.
   Page<Row> list(const Filter& filter, const PageRequest& page = {}) const;
   std::uint64_t count(const Filter& filter) const;
   /// Oldest first. Throws NotFound for a row that never was.
