@@ -31,10 +31,18 @@ bool holds_json_object(const std::string& text) {
   return first != text.end() && *first == '{' && nlohmann::json::accept(text);
 }
 
+/// 1,048,576 for 1048576.
+std::string grouped(std::size_t number) {
+  std::string out = std::to_string(number);
+  for (std::size_t at = out.size(); at > 3; at -= 3) out.insert(at - 3, 1, ',');
+  return out;
+}
+
 /// Receives the events of one parse and throws at the first broken rule.
 class Rules {
  public:
-  Rules(std::string_view field, std::string_view text) : field_(field), text_(text) {}
+  Rules(std::string_view field, std::string_view text, std::size_t depth_max)
+      : field_(field), text_(text), depth_max_(depth_max) {}
 
   bool null() { return inside(); }
   bool boolean(bool) { return inside(); }
@@ -95,8 +103,8 @@ class Rules {
     return true;
   }
   bool open() {
-    if (open_.size() == kJsonDepthMax) {
-      refuse(text_, "be at most " + std::to_string(kJsonDepthMax) + " levels deep");
+    if (open_.size() == depth_max_) {
+      refuse(text_, "be at most " + std::to_string(depth_max_) + " levels deep");
     }
     open_.push_back(keys_.size());
     return true;
@@ -113,22 +121,25 @@ class Rules {
 
   std::string_view field_;
   std::string_view text_;
+  std::size_t depth_max_;
   std::vector<std::string> keys_;  ///< of all open objects, unescaped
   std::vector<std::size_t> open_;  ///< per open object or array, where its keys begin
 };
 
-[[noreturn]] void refuse(std::string_view field, std::string_view text, const char* rule) {
-  throw InvalidArgument(std::string(field), std::string(text.substr(0, 256)), rule);
+[[noreturn]] void refuse(std::string_view field, std::string_view text, std::string rule) {
+  throw InvalidArgument(std::string(field), std::string(text.substr(0, 256)), std::move(rule));
 }
 
 }  // namespace
 
-void check_json_object(std::string_view field, std::string_view text) {
-  if (text.size() > kJsonBytesMax) refuse(field, text, "be at most 1,048,576 bytes of JSON");
+void check_json_object(std::string_view field, std::string_view text, const JsonLimits& limits) {
+  if (text.size() > limits.bytes) {
+    refuse(field, text, "be at most " + grouped(limits.bytes) + " bytes of JSON");
+  }
   if (text.starts_with(kByteOrderMark)) refuse(field, text, "not begin with a byte-order mark");
   // The parser takes a NUL between tokens for the end of the text.
   if (!is_text(text)) refuse(field, text, "be UTF-8 without U+0000");
-  Rules rules(field, text);
+  Rules rules(field, text, limits.depth);
   nlohmann::json::sax_parse(text.begin(), text.end(), &rules);
 }
 

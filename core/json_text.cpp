@@ -11,8 +11,9 @@
 
 namespace holdfast {
 
-JsonObject JsonObject::parse(std::string_view field, std::string_view text) {
-  core::check_json_object(field, text);
+JsonObject JsonObject::parse(std::string_view field, std::string_view text,
+                             const JsonLimits& limits) {
+  core::check_json_object(field, text, limits);
   return JsonObject(core::minify(text));
 }
 

@@ -11,13 +11,16 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/core/json_fields.h>
+#include <holdfast/core/limits.h>
 
 #include "text.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kSourceBytesMax = std::size_t{8} << 20U;
+// A row's content and tags take six times their bytes when every character is an escape.
+constexpr std::size_t kSourceBytesMax = std::size_t{16} << 20U;
+constexpr JsonLimits kDocumentLimits{.bytes = kSourceBytesMax, .depth = core::kJsonDepthMax + 2};
 
 struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -29,7 +32,7 @@ std::string read_all(std::string_view field, const std::string& name, std::FILE*
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), file)) {
     text.append(buffer.data(), got);
     if (text.size() > kSourceBytesMax) {
-      throw InvalidArgument(std::string(field), name, "hold at most 8 MiB");
+      throw InvalidArgument(std::string(field), name, "hold at most 16 MiB");
     }
   }
   if (std::ferror(file) != 0) {
@@ -95,13 +98,19 @@ std::string read_source(std::string_view field, const std::string& name) {
 }
 
 JsonObject read_document(std::string_view field, const std::string& name) {
-  return JsonObject::parse(field, read_source(field, name));
+  return JsonObject::parse(field, read_source(field, name), kDocumentLimits);
 }
 
 JsonObject read_argument(std::string_view field, const std::string& argument) {
   if (argument == "-") return read_document(field, argument);
   if (argument.starts_with('@')) return read_document(field, argument.substr(1));
-  return JsonObject::parse(field, argument);
+  return JsonObject::parse(field, argument, kDocumentLimits);
+}
+
+bool names(const JsonObject& document, std::string_view field) {
+  const auto members = document.members();
+  return std::any_of(members.begin(), members.end(),
+                     [&](const JsonMember& member) { return member.key == field; });
 }
 
 JsonObject fields_document(const FieldOptions& fields) {

@@ -13,13 +13,17 @@
 namespace holdfast::cli {
 
 /// Everything in a file, or on stdin for "-". Throws NotFound, Unavailable, and InvalidArgument
-/// beyond 8 MiB.
+/// beyond 16 MiB.
 std::string read_source(std::string_view field, const std::string& name);
 
-/// The document in a file or on stdin.
+/// The document in a file or on stdin. It may be as large and deep as any row that `get --json`
+/// prints; the fields in it have their own limits.
 JsonObject read_document(std::string_view field, const std::string& name);
 /// A document as an argument, or behind "@" a file's name, or "-" for stdin.
 JsonObject read_argument(std::string_view field, const std::string& argument);
+
+/// Whether the document has the field.
+bool names(const JsonObject& document, std::string_view field);
 
 /// The document that says what the flags say.
 JsonObject fields_document(const FieldOptions& fields);

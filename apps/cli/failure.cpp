@@ -75,6 +75,7 @@ std::string to_json(const Failure& failure) {
 }
 
 void report(const Failure& failure, bool json) {
+  if (failure.message.empty()) return;
   std::string text;
   if (json) {
     text = to_json(failure) + "\n";

@@ -26,7 +26,7 @@ enum class Exit {
 struct Failure {
   int exit_code = 1;
   std::string code;
-  std::string message;
+  std::string message;  ///< nothing is reported when it is empty
   std::vector<std::pair<std::string, std::string>> fields{};  ///< name and JSON text
   std::string details{};  ///< what people see below the message
 };

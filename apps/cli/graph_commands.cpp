@@ -51,8 +51,13 @@ void neighbors(Session& session, const Options& options) {
   const Space space = session.space();
   const auto id = EntityId::parse("id", options.id);
   const auto page = space.neighbors(id, filter, page_request(options));
-  if (session.json()) return session.print(page_json(page, &neighbor_json));
   const Entity entity = space.entities().get(id);
+  if (session.json()) {
+    core::JsonWriter out;
+    add_page(out, page, &neighbor_json);
+    out.boolean("entity_is_deleted", entity.deleted_at.has_value());
+    return session.print(out.finish());
+  }
   session.print("entity " + to_string(id) + " " + title(entity) +
                 (entity.deleted_at ? " is deleted" : "") + "\n" +
                 (page.items.empty() ? "" : table(page.items)) +
@@ -69,15 +74,16 @@ void declare_relation(Session& session, const Options& options) {
                        .id = options.relation,
                        .outcome = result.outcome,
                        .seq = result.seq,
-                       .request_id = result.request_id};
+                       .request_id = result.request_id,
+                       .relation = options.relation};
   if (result.current) {
     summary.current_json = relation_json(*result.current);
     summary.current_text = table(std::vector<Relation>{*result.current});
   }
   if (!result.applied() && result.outcome != Outcome::unchanged) refuse(summary);
-  if (session.json()) return session.print(to_json(summary));
-  session.print((result.applied() ? "declared\n" : "declared so already\n") +
-                summary.current_text);
+  if (session.json()) return session.confirm(to_json(summary));
+  session.confirm((result.applied() ? "declared\n" : "declared so already\n") +
+                  summary.current_text);
 }
 
 void list_relations(Session& session, const Options&) {

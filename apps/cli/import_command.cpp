@@ -71,7 +71,7 @@ void import_source(Session& session, const Options& options) {
   exchange::ImportProgress last;
   exchange::WordNetReport report;
   {
-    Progress progress("import");
+    Progress progress("import", session.json());
     progress.note("reading " + directory);
     report = exchange::import_wordnet(space, directory, [&](const exchange::ImportProgress& now) {
       last = now;
@@ -80,7 +80,7 @@ void import_source(Session& session, const Options& options) {
       return interrupt.signal() == 0 || now.done == now.total;
     });
   }
-  session.print(session.json() ? report_json(report) : report_text(report));
+  session.confirm(session.json() ? report_json(report) : report_text(report));
   if (report.complete) return;
   throw Refused({.exit_code = 128 + interrupt.signal(),
                  .code = "interrupted",

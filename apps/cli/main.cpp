@@ -3,6 +3,10 @@
 
 #include <exception>
 
+#include <spdlog/logger.h>
+
+#include <holdfast/core/log.h>
+
 #include "command_line.h"
 #include "failure.h"
 #include "session.h"
@@ -21,10 +25,13 @@ int run(int argc, char** argv) {
   occupy_standard_streams();
   // A reader that went away is noticed when the answer is written.
   signal(SIGPIPE, SIG_IGN);
+  // A limit on a file's size is an error of the write that meets it.
+  signal(SIGXFSZ, SIG_IGN);
   bool json = asks_for_json(argc, argv);
   try {
     const CommandLine line = parse_command_line(argc, argv);
     json = line.options.global.json;
+    if (json) core::log()->set_level(spdlog::level::off);
     Session session(line.options.global);
     if (line.command == nullptr) {
       session.print(line.text);

@@ -12,21 +12,26 @@
 
 namespace holdfast::cli {
 
-/// {"items":[...],"next":...,"left_out":N,"left_out_is_minimum":...}
+/// Adds "items", "next", "left_out" and "left_out_is_minimum".
 template <class Item, class ToJson>
-std::string page_json(const Page<Item>& page, ToJson to_json) {
+void add_page(core::JsonWriter& out, const Page<Item>& page, ToJson to_json) {
   std::vector<std::string> items;
   for (const Item& item : page.items) items.push_back(to_json(item));
-  core::JsonWriter out;
   out.raw("items", json_array(items));
   if (page.next) {
     out.string("next", *page.next);
   } else {
     out.null("next");
   }
-  return out.unsigned_integer("left_out", page.left_out)
-      .boolean("left_out_is_minimum", page.left_out_is_minimum)
-      .finish();
+  out.unsigned_integer("left_out", page.left_out)
+      .boolean("left_out_is_minimum", page.left_out_is_minimum);
+}
+
+template <class Item, class ToJson>
+std::string page_json(const Page<Item>& page, ToJson to_json) {
+  core::JsonWriter out;
+  add_page(out, page, to_json);
+  return out.finish();
 }
 
 /// What a list ends with for people: how many are shown, how many follow, and how to see them.

@@ -30,18 +30,22 @@ std::string time_left(std::uint64_t seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string label)
-    : label_(std::move(label)), is_terminal_(isatty(STDERR_FILENO) == 1) {}
+Progress::Progress(std::string label, bool is_for_program)
+    : label_(std::move(label)),
+      is_for_program_(is_for_program),
+      is_terminal_(isatty(STDERR_FILENO) == 1) {}
 
 Progress::~Progress() { finish(); }
 
 void Progress::note(const std::string& text) {
+  if (is_for_program_) return;
   finish();
   const std::string line = label_ + ": " + printable(text) + "\n";
   std::fputs(line.c_str(), stderr);
 }
 
 void Progress::update(std::uint64_t done, std::uint64_t total) {
+  if (is_for_program_) return;
   const auto now = clock_.elapsed();
   if (!has_started_) {
     started_ = now;

@@ -9,10 +9,10 @@
 namespace holdfast::cli {
 
 /// How far a long command is, on stderr: a bar with rate and time left on a terminal, a line every
-/// two seconds elsewhere.
+/// two seconds elsewhere; nothing for a program, for which stderr carries errors alone.
 class Progress {
  public:
-  explicit Progress(std::string label);
+  Progress(std::string label, bool is_for_program);
   /// Ends the bar's line.
   ~Progress();
   Progress(const Progress&) = delete;
@@ -29,6 +29,7 @@ class Progress {
 
   std::string label_;
   core::SystemClock clock_;
+  bool is_for_program_;
   bool is_terminal_;
   bool bar_is_open_ = false;
   bool has_started_ = false;

@@ -22,6 +22,18 @@ WriteResult<Row> already_so(Row row) {
   return result;
 }
 
+/// The fields of a new row as its flags give them, or a document.
+template <class Kind>
+JsonObject new_row_document(const Options& options) {
+  if (options.from) return read_document("from", *options.from);
+  JsonObject document = fields_document(options.fields);
+  for (const char* field : Kind::kRequired) {
+    if (names(document, field)) continue;
+    refuse_usage(std::string("--") + field + " is required, unless --from names a document");
+  }
+  return document;
+}
+
 /// What a row as `get` printed it says of the fields that the store sets must be so; at another
 /// revision the write is refused anyway.
 void require_untouched(const RowDocument& document, const JsonObject& current) {
@@ -73,17 +85,16 @@ std::string event_json(const Event& event) {
 
 template <class Kind>
 void RowCommands<Kind>::create(Session& session, const Options& options) {
-  const JsonObject document =
-      options.from ? read_document("from", *options.from) : fields_document(options.fields);
   typename Kind::Row row;
-  Kind::apply(document, core::Fields::set, row);
+  Kind::apply(new_row_document<Kind>(options), core::Fields::set, row);
   if (options.new_id) {
     row.id = row_id<Kind>(*options.new_id);
     if (row.id.uuid.is_nil()) throw InvalidArgument("id", *options.new_id, "not be the nil UUID");
   }
   const Space space = session.space();
   report_write<Kind>(session, {.done = "created", .already = ""},
-                     Kind::rows(space).insert_if_absent(row), options.new_id.value_or(""));
+                     Kind::rows(space).insert_if_absent(row), options.new_id.value_or(""),
+                     relation_of(row));
 }
 
 template <class Kind>
@@ -137,7 +148,7 @@ void RowCommands<Kind>::replace(Session& session, const Options& options) {
   row.created_at = current.created_at;
   row.deleted_at = expected.deleted_at;
   report_write<Kind>(session, {.done = "replaced", .already = ""},
-                     Kind::rows(space).replace(row, expected), options.id);
+                     Kind::rows(space).replace(row, expected), options.id, relation_of(row));
 }
 
 template <class Kind>

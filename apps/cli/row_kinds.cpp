@@ -1,6 +1,6 @@
 #include "row_kinds.h"
 
-#include <algorithm>
+#include "document.h"
 
 namespace holdfast::cli {
 namespace {
@@ -23,12 +23,6 @@ void read_common(const FilterOptions& options, RowFilter& filter) {
                     time("changed_to", options.changed_to)};
   if (options.deleted == "include") filter.deleted = Deleted::include;
   if (options.deleted == "only") filter.deleted = Deleted::only;
-}
-
-bool names(const JsonObject& document, std::string_view field) {
-  const auto members = document.members();
-  return std::any_of(members.begin(), members.end(),
-                     [&](const JsonMember& member) { return member.key == field; });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include <holdfast/space/space.h>
@@ -16,6 +17,7 @@ struct EntityKind {
   using Filter = EntityFilter;
   static constexpr std::string_view kName = "entity";
   static constexpr std::string_view kPlural = "entities";
+  static constexpr std::array kRequired = {"kind", "name"};  ///< of a new row
   static const Rows& rows(const Space& space) { return space.entities(); }
   static void apply(const JsonObject& document, core::Fields mode, Row& row) {
     graph::EntityStore::apply(document, mode, row);
@@ -32,6 +34,7 @@ struct EdgeKind {
   using Filter = EdgeFilter;
   static constexpr std::string_view kName = "edge";
   static constexpr std::string_view kPlural = "edges";
+  static constexpr std::array kRequired = {"source", "relation", "target"};  ///< of a new row
   static const Rows& rows(const Space& space) { return space.edges(); }
   static void apply(const JsonObject& document, core::Fields mode, Row& row) {
     graph::EdgeStore::apply(document, mode, row);
@@ -47,6 +50,7 @@ struct NoteKind {
   using Filter = NoteFilter;
   static constexpr std::string_view kName = "note";
   static constexpr std::string_view kPlural = "notes";
+  static constexpr std::array kRequired = {"kind"};  ///< of a new row
   static const Rows& rows(const Space& space) { return space.notes(); }
   static void apply(const JsonObject& document, core::Fields mode, Row& row) {
     notes::NoteStore::apply(document, mode, row);

@@ -6,7 +6,21 @@
 
 #include <holdfast/core/error.h>
 
+#include "failure.h"
+
 namespace holdfast::cli {
+namespace {
+
+/// Writes to stdout, with a line end behind; returns the error's number, 0 for none.
+int write_line(std::string_view text) {
+  errno = 0;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  return errno == 0 ? EIO : errno;
+}
+
+}  // namespace
 
 const Location& Session::location() {
   if (!location_) location_ = locate(options_.db);
@@ -46,12 +60,22 @@ Space Session::space(std::string_view otherwise) {
 }
 
 void Session::print(std::string_view answer) {
-  errno = 0;
-  std::fwrite(answer.data(), 1, answer.size(), stdout);
-  if (answer.empty() || answer.back() != '\n') std::fputc('\n', stdout);
-  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
-  throw Unavailable("the command ran, but its answer could not be written to standard output: " +
-                    std::string(std::strerror(errno)));
+  const int error = write_line(answer);
+  if (error == 0) return;
+  if (error == EPIPE) {
+    throw Refused({.exit_code = static_cast<int>(Exit::unavailable),
+                   .code = "unavailable",
+                   .message = ""});
+  }
+  throw Unavailable(std::string("the answer could not be written: ") + std::strerror(error));
+}
+
+void Session::confirm(std::string_view answer) {
+  const int error = write_line(answer);
+  if (error == 0) return;
+  throw Unavailable(
+      std::string("the command was carried out, but its answer could not be written: ") +
+      std::strerror(error));
 }
 
 }  // namespace holdfast::cli

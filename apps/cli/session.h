@@ -29,8 +29,11 @@ class Session {
   std::string actor() const;
 
   bool json() const { return options_.json; }
-  /// Writes the answer to stdout, with a line end behind it. Throws Unavailable when it cannot.
+  /// Writes what was asked for to stdout, with a line end behind it. Throws when it cannot:
+  /// Unavailable, or a silent Refused when the reader went away, having seen enough.
   void print(std::string_view answer);
+  /// The same for the answer of a write. Throws Unavailable, which says that the write was done.
+  void confirm(std::string_view answer);
 
  private:
   StoreOptions store_options();

@@ -187,19 +187,19 @@ void init(Session& session, const Options& options) {
   const auto relations = to_string(policy_of(session, space.name()));
   const auto state = [](bool made) { return made ? "created" : "already there"; };
   if (session.json()) {
-    return session.print(core::JsonWriter()
-                             .raw("path", json_string(session.location().path.string()))
-                             .boolean("database_created", made_database)
-                             .string("space", space.name())
-                             .boolean("space_created", made_space)
-                             .string("relations", relations)
-                             .finish());
+    return session.confirm(core::JsonWriter()
+                               .raw("path", json_string(session.location().path.string()))
+                               .boolean("database_created", made_database)
+                               .string("space", space.name())
+                               .boolean("space_created", made_space)
+                               .string("relations", relations)
+                               .finish());
   }
   FieldList fields;
   fields.add("database", session.location().path.string() + " (" + state(made_database) + ")")
       .add("space", space.name() + " (" + state(made_space) + ")")
       .add("relations", relations);
-  session.print(fields.text());
+  session.confirm(fields.text());
 }
 
 void info(Session& session, const Options&) {
@@ -223,7 +223,9 @@ void verify(Session& session, const Options&) {
     std::optional<Progress> progress;
     std::string space;
     report = session.store().verify([&](const journal::VerifyProgress& now) {
-      if (!progress || now.space != space) progress.emplace("verify " + printable(now.space));
+      if (!progress || now.space != space) {
+        progress.emplace("verify " + printable(now.space), session.json());
+      }
       space = now.space;
       progress->update(now.done, now.total);
     });

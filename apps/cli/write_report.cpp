@@ -31,6 +31,11 @@ std::string list_of_missing(const WriteSummary& summary) {
   return out;
 }
 
+/// `relation "knows"`
+std::string relation_named(const WriteSummary& summary) {
+  return summary.relation.empty() ? "the relation" : "relation \"" + summary.relation + "\"";
+}
+
 std::string message(const WriteSummary& summary) {
   const std::string row = std::string(summary.kind) + " " + summary.id;
   switch (summary.outcome) {
@@ -54,14 +59,17 @@ std::string message(const WriteSummary& summary) {
     case Outcome::endpoint_missing:
       return "absent or deleted: entity " + list_of_missing(summary) + "; nothing was written";
     case Outcome::loop_refused:
-      return "source and target are one entity, and the relation does not allow loops; `holdfast "
-             "relation declare NAME --loops` would";
+      return "source and target are one entity, and " + relation_named(summary) +
+             " does not allow loops; `holdfast relation declare NAME --loops` would";
     case Outcome::relation_undeclared:
-      return "this space takes declared relations only; see `holdfast relation declare`";
+      return relation_named(summary) +
+             " is not declared, and this space takes declared relations only; see `holdfast "
+             "relation declare`";
     case Outcome::overlaps:
       return "the same triple holds already in part of that time; nothing was written";
     case Outcome::in_use:
-      return "the declaration cannot change in this way while there are edges of the relation";
+      return "the declaration cannot change in this way while there are edges of " +
+             relation_named(summary);
   }
   return "the write ended as " + std::string(to_string(summary.outcome));
 }

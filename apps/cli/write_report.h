@@ -31,6 +31,7 @@ struct WriteSummary {
   bool current_is_deleted = false;
   Sequence seq = 0;
   std::string request_id;
+  std::string relation{};  ///< of an edge or a declaration, as far as it is known
   std::vector<EntityId> missing{};
   std::vector<EdgeId> edges{};
   std::vector<EdgeId> handed_over{};
@@ -41,6 +42,16 @@ std::string to_json(const WriteSummary& summary);
 /// The lines about edges that went or came with an entity.
 std::string edges_text(const WriteSummary& summary, std::string_view done);
 [[noreturn]] void refuse(const WriteSummary& summary);
+
+/// Empty for rows that have none.
+template <class Row>
+std::string relation_of(const Row& row) {
+  if constexpr (requires { row.relation; }) {
+    return row.relation;
+  } else {
+    return "";
+  }
+}
 
 template <class Kind>
 WriteSummary summarise(const WriteResult<typename Kind::Row>& result, const std::string& id) {
@@ -56,24 +67,27 @@ WriteSummary summarise(const WriteResult<typename Kind::Row>& result, const std:
     summary.current_json = Kind::Rows::to_json(*result.current);
     summary.current_text = describe(*result.current);
     summary.current_is_deleted = result.current->deleted_at.has_value();
+    summary.relation = relation_of(*result.current);
     if (id.empty()) summary.id = to_string(result.current->id);
   }
   return summary;
 }
 
-/// `id` is empty for a new row whose id the store chose.
+/// `id` is empty for a new row whose id the store chose; `relation` is the edge's that was given.
 template <class Kind>
 void report_write(Session& session, const WriteWords& words,
-                  const WriteResult<typename Kind::Row>& result, const std::string& id) {
-  const WriteSummary summary = summarise<Kind>(result, id);
+                  const WriteResult<typename Kind::Row>& result, const std::string& id,
+                  const std::string& relation = "") {
+  WriteSummary summary = summarise<Kind>(result, id);
+  if (!relation.empty()) summary.relation = relation;
   if (!result.applied() && result.outcome != Outcome::unchanged) refuse(summary);
-  if (session.json()) return session.print(to_json(summary));
+  if (session.json()) return session.confirm(to_json(summary));
   const auto& row = result.current.value();
   const std::string name = std::string(Kind::kName) + " " + to_string(row.id);
-  if (!result.applied()) return session.print(name + " " + std::string(words.already));
-  session.print(std::string(words.done) + " " + name + " " + title(row) + "\n  revision " +
-                std::to_string(row.revision.us) + ", sequence " + std::to_string(result.seq) +
-                "\n" + edges_text(summary, words.done));
+  if (!result.applied()) return session.confirm(name + " " + std::string(words.already));
+  session.confirm(std::string(words.done) + " " + name + " " + title(row) + "\n  revision " +
+                  std::to_string(row.revision.us) + ", sequence " + std::to_string(result.seq) +
+                  "\n" + edges_text(summary, words.done));
 }
 
 }  // namespace holdfast::cli

@@ -109,22 +109,39 @@ TEST_CASE("neighbors shows edges with their other ends, page by page", "[cli]") 
   CHECK(cli.run({"neighbors", alice}).out.find("outgoing   knows") != std::string::npos);
 }
 
+TEST_CASE("neighbors says whether the entity is deleted", "[cli]") {
+  const ReadyCli cli;
+  const std::string alice = cli.entity("Alice");
+  CHECK(cli.json({"neighbors", alice}).json()["entity_is_deleted"] == false);
+  cli.run({"entity", "delete", alice});
+  CHECK(cli.json({"neighbors", alice}).json()["entity_is_deleted"] == true);
+  CHECK(cli.run({"neighbors", alice}).out.find(" is deleted") != std::string::npos);
+}
+
 TEST_CASE("a space of declared relations takes no other, and loops only where allowed", "[cli]") {
   const Cli cli;
   REQUIRE(cli.run({"init", "--relations", "declared"}).exit_code == 0);
+  const auto names_relation = [](const Run& run) {
+    const std::string message = run.error()["message"];
+    return message.find("relation \"knows\"") != std::string::npos;
+  };
   const std::string alice = cli.entity("Alice");
   const Words words = {"edge",     "create", "--source",   alice,
                        "--target", alice,    "--relation", "knows"};
-  CHECK(cli.json(words).error()["outcome"] == "relation_undeclared");
+  const auto undeclared = cli.json(words);
+  CHECK(undeclared.error()["outcome"] == "relation_undeclared");
+  CHECK(names_relation(undeclared));
   CHECK(cli.run({"relation", "declare", "knows"}).exit_code == 0);
   const auto loop = cli.json(words);
   CHECK(loop.exit_code == 5);
   CHECK(loop.error()["outcome"] == "loop_refused");
+  CHECK(names_relation(loop));
   CHECK(cli.json({"relation", "declare", "knows", "--loops"}).json()["outcome"] == "applied");
   CHECK(cli.run(words).exit_code == 0);
   const auto in_use = cli.json({"relation", "declare", "knows", "--loops", "--symmetric"});
   CHECK(in_use.exit_code == 4);
   CHECK(in_use.error()["outcome"] == "in_use");
+  CHECK(names_relation(in_use));
   CHECK(cli.json({"relation", "list"}).json()["items"][0]["loops"] == true);
 }
 

@@ -88,6 +88,34 @@ TEST_CASE("a replace names what it read; a stale one shows the row as it is", "[
   CHECK(landed.json()["current"]["properties"]["fact"] == 1);
 }
 
+TEST_CASE("properties of every level that a row may have go in by document and patch", "[cli]") {
+  const ReadyCli cli;
+  const auto levels = [](std::size_t count) {
+    return R"({"properties":)" + std::string(R"({"a":)") + std::string(count - 1, '[') +
+           std::string(count - 1, ']') + "}}";
+  };
+  const std::string id = cli.entity("Alice");
+  REQUIRE(cli.run({"entity", "update", id, "--patch", levels(64)}).exit_code == 0);
+  const auto row = cli.json({"entity", "get", id});
+  CHECK(cli.run({"entity", "replace", id, "--from", "-"}, row.out).exit_code == 0);
+  const auto refused = cli.json({"entity", "update", id, "--patch", levels(65)});
+  CHECK(refused.exit_code == 5);
+  CHECK(refused.error()["field"] == "properties");
+}
+
+TEST_CASE("create without a field that every row has names its flag", "[cli]") {
+  const ReadyCli cli;
+  const auto message = [&](const Words& words) {
+    const auto answer = cli.json(words);
+    CHECK(answer.exit_code == 2);
+    return answer.error()["message"].get<std::string>();
+  };
+  CHECK(message({"entity", "create", "--kind", "x"}).starts_with("--name is required"));
+  CHECK(message({"entity", "create", "--name", "x"}).starts_with("--kind is required"));
+  CHECK(message({"note", "create", "--content", "x"}).starts_with("--kind is required"));
+  CHECK(message({"edge", "create", "--source", kNobody}).starts_with("--relation is required"));
+}
+
 TEST_CASE("a replace takes the revision as a flag, and must get it from somewhere", "[cli]") {
   const ReadyCli cli;
   const std::string id = cli.entity("Alice");

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -25,6 +26,22 @@ class HeldLock {
 
  private:
   int file_;
+};
+
+/// No file that this process or one it starts writes may grow beyond `bytes`.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    REQUIRE(getrlimit(RLIMIT_FSIZE, &before_) == 0);
+    const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+    REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  }
+  ~FileSizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
 };
 
 }  // namespace
@@ -114,6 +131,20 @@ TEST_CASE("a lock that nobody lets go of is exit code 6, after a bounded wait", 
   const auto answer = cli.json({"entity", "create", "--kind", "x", "--name", "y"});
   CHECK(answer.exit_code == 6);
   CHECK(answer.error()["code"] == "busy");
+}
+
+TEST_CASE("a limit on the size of files is exit code 6, and nothing was written", "[cli]") {
+  const ReadyCli cli;
+  cli.write("long.txt", std::string(1'000'000, 'x'));
+  {
+    const FileSizeLimit limit(500'000);
+    const auto answer = cli.json({"note", "create", "--kind", "x", "--content-file", "long.txt"});
+    CHECK(answer.exit_code == 6);
+    CHECK(answer.out.empty());
+    const std::string code = answer.error()["code"];
+    CHECK((code == "full" || code == "unavailable"));
+  }
+  CHECK(cli.run({"note", "list", "--count"}).out == "0\n");
 }
 
 TEST_CASE("somebody else's file is exit code 6 and is left alone", "[cli]") {

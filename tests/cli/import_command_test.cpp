@@ -36,12 +36,14 @@ TEST_CASE("import brings a source in, and a second run changes nothing", "[cli]"
   CHECK(first.json()["entities"]["created"] == 5);
   CHECK(first.json()["notes"]["created"] == 5);
   CHECK(first.json()["complete"] == true);
-  CHECK(first.err.find("import: reading .") != std::string::npos);
+  CHECK(first.err.empty());
   const auto second = cli.json(words);
   CHECK(second.exit_code == 0);
   CHECK(second.json()["changed_nothing"] == true);
   CHECK(second.json()["entities"]["existing"] == 5);
-  CHECK(cli.run(words).out.find("nothing changed") != std::string::npos);
+  const auto third = cli.run(words);
+  CHECK(third.out.find("nothing changed") != std::string::npos);
+  CHECK(third.err.find("import: reading .") != std::string::npos);
 }
 
 TEST_CASE("an import writes as import:wordnet unless told otherwise", "[cli]") {
@@ -59,7 +61,9 @@ TEST_CASE("an import writes as import:wordnet unless told otherwise", "[cli]") {
 
 TEST_CASE("a source that is not there or damaged changes nothing", "[cli]") {
   const ReadyCli cli;
-  CHECK(cli.run({"import", "--format", "wordnet", "nowhere"}).exit_code == 3);
+  const auto absent = cli.json({"import", "--format", "wordnet", "nowhere"});
+  CHECK(absent.exit_code == 3);
+  CHECK(absent.error()["code"] == "not_found");
   write_small_wordnet(cli);
   cli.write("data.adv", "00000500 02 r 01 ably 0 001 \\ 00000999 a 0101 | with ability  \n");
   CHECK(cli.run({"import", "--format", "wordnet", "."}).exit_code == 5);
@@ -68,27 +72,25 @@ TEST_CASE("a source that is not there or damaged changes nothing", "[cli]") {
 
 TEST_CASE("Ctrl-C stops an import between transactions, and the store is sound", "[cli][slow]") {
   const ReadyCli cli;
-  const Words words = {"--json", "import", "--format", "wordnet", kWordNet};
+  const Words words = {"import", "--format", "wordnet", kWordNet};
   const auto stopped = cli.interrupt(words, "1,000 of 552,690", SIGINT);
   CHECK(stopped.exit_code == 130);
-  CHECK(stopped.json()["complete"] == false);
-  const int created = stopped.json()["entities"]["created"];
+  CHECK(stopped.out.find("WORDNET") != std::string::npos);
+  const int created = cli.json({"entity", "list", "--count"}).json()["count"];
   CHECK(created > 0);
   CHECK(created % 1000 == 0);
   CHECK(created < kRows);
   CHECK(stopped.err.find("run the same command again to go on") != std::string::npos);
-  CHECK(stopped.err.find(R"({"error":{"code":"interrupted")") != std::string::npos);
-  CHECK(cli.run({"entity", "list", "--count"}).out == std::to_string(created) + "\n");
   CHECK(cli.run({"verify"}).exit_code == 0);
 }
 
 TEST_CASE("an import that was stopped is completed by the next", "[cli][soak]") {
   const ReadyCli cli;
-  const Words words = {"--json", "import", "--format", "wordnet", kWordNet};
+  const Words words = {"import", "--format", "wordnet", kWordNet};
   const auto stopped = cli.interrupt(words, "/s, ", SIGTERM);
   CHECK(stopped.exit_code == 128 + SIGTERM);
-  const int before = stopped.json()["entities"]["created"];
-  const auto rest = cli.run(words);
+  const int before = cli.json({"entity", "list", "--count"}).json()["count"];
+  const auto rest = cli.json(words);
   REQUIRE(rest.exit_code == 0);
   CHECK(rest.json()["entities"]["existing"] == before);
   CHECK(rest.json()["entities"]["created"] == 117659 - before);

@@ -32,6 +32,18 @@ TEST_CASE("a note may hold a mebibyte of anything, and no more", "[cli]") {
   CHECK(cli.run(words, most + "x").exit_code == 5);
 }
 
+TEST_CASE("the largest note goes back in as get --json prints it", "[cli]") {
+  const ReadyCli cli;
+  cli.write("most.txt", std::string(std::size_t{1} << 20U, '\x01'));
+  const std::string id = cli.json({"note", "create", "--kind", "x", "--content-file", "most.txt"})
+                             .json()["current"]["id"];
+  const auto row = cli.run({"--json", "note", "get", id});
+  REQUIRE(row.out.size() > std::size_t{6} << 20U);
+  const auto back = cli.json({"note", "replace", id, "--from", "-"}, row.out);
+  CHECK(back.exit_code == 0);
+  CHECK(back.json()["current"]["content"] == row.json()["content"]);
+}
+
 TEST_CASE("a key names one live note", "[cli]") {
   const ReadyCli cli;
   const Words words = {"note", "create", "--kind", "x", "--content", "a", "--key", "k"};

@@ -1,4 +1,8 @@
+#include <sys/stat.h>
+
 #include <cctype>
+#include <fstream>
+#include <thread>
 
 #include "cli.h"
 #include "support/catch.h"
@@ -33,11 +37,12 @@ TEST_CASE("P9: an error leaves stdout empty", "[cli]") {
   }
 }
 
-TEST_CASE("P9: progress goes to stderr", "[cli]") {
+TEST_CASE("P9: progress goes to stderr, and with --json nowhere", "[cli]") {
   const ReadyCli cli;
+  CHECK(cli.run({"verify"}).err.starts_with("verify default: "));
   const auto answer = cli.json({"verify"});
   CHECK(answer.json()["findings_total"] == 0);
-  CHECK(answer.err.starts_with("verify default: "));
+  CHECK(answer.err.empty());
 }
 
 TEST_CASE("global options may stand behind the command", "[cli]") {
@@ -69,6 +74,33 @@ TEST_CASE("an answer that cannot be written is exit code 6", "[cli]") {
     CHECK(answer.exit_code == 6);
     CHECK(answer.err.find("could not be written") != std::string::npos);
   }
+}
+
+TEST_CASE("a write whose answer cannot be written says that it was carried out", "[cli]") {
+  ReadyCli cli;
+  cli.stdout_path = "/dev/full";
+  const auto answer = cli.json({"entity", "create", "--kind", "x", "--name", "y"});
+  CHECK(answer.exit_code == 6);
+  CHECK(answer.error()["message"].get<std::string>().starts_with(
+      "the command was carried out, but its answer could not be written: "));
+  cli.stdout_path.reset();
+  CHECK(cli.run({"entity", "list", "--count"}).out == "1\n");
+}
+
+TEST_CASE("a reader that has seen enough of a list is not told of an error", "[cli]") {
+  ReadyCli cli;
+  cli.stdout_path = cli.home() / "pipe";
+  REQUIRE(mkfifo(cli.stdout_path->c_str(), 0600) == 0);
+  const auto run = [&](const Words& words) {
+    std::thread reader([&] { std::ifstream closed_at_once(*cli.stdout_path); });
+    const auto answer = cli.run(words);
+    reader.join();
+    CHECK(answer.exit_code == 6);
+    return answer.err;
+  };
+  CHECK(run({"entity", "list"}).empty());
+  CHECK(run({"entity", "create", "--kind", "x", "--name", "y"}).find("was carried out") !=
+        std::string::npos);
 }
 
 TEST_CASE("the help of each command shows an example", "[cli]") {

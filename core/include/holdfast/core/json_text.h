@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include <holdfast/core/limits.h>
 
 namespace holdfast {
 
@@ -15,16 +18,23 @@ struct JsonMember {
   std::string_view value;  ///< into the object's text; valid while that lives
 };
 
+/// How much text an object may have, and how many levels of objects and arrays.
+struct JsonLimits {
+  std::size_t bytes = core::kJsonBytesMax;
+  std::size_t depth = core::kJsonDepthMax;
+};
+
 /// A JSON object as its exact minified text: key order and number spelling are the writer's own.
 /// What this holds has passed the input rules, so it can be stored, compared and hashed as is.
 class JsonObject {
  public:
   JsonObject() : text_("{}") {}
   /// Judges and minifies text from outside. Refuses, naming `field`: anything but an object, over
-  /// 1 MiB, over 64 levels, a repeated key, a non-finite number, an integer beyond signed 64 bits,
+  /// the limits (1 MiB, 64 levels), a repeated key, a non-finite number, an integer beyond signed 64 bits,
   /// text that is not UTF-8, U+0000, a byte-order mark, anything after the end. A string whose
   /// text is itself a JSON object is refused with a hint (it was encoded twice).
-  static JsonObject parse(std::string_view field, std::string_view text);
+  static JsonObject parse(std::string_view field, std::string_view text,
+                          const JsonLimits& limits = {});
   /// Takes text that parse() has accepted before, such as a stored row's.
   static JsonObject trusted(std::string text) { return JsonObject(std::move(text)); }
 
