@@ -97,7 +97,8 @@ TEST_CASE("a text file is refused and left as it is", "[storage]") {
   CHECK(f.contents() == before);
 }
 
-TEST_CASE("a file with a truncated or damaged header is refused and left as it is (B17)", "[storage]") {
+TEST_CASE("a file with a truncated or damaged header is refused and left as it is (B17)",
+          "[storage]") {
   Place f;
   f.open();
   for (const char* suffix : {"-wal", "-shm", "-lock"}) fs::remove(f.options.path.string() + suffix);

@@ -206,7 +206,8 @@ TEST_CASE("sixteen threads count exactly", "[storage]") {
   CHECK(f.database->writer().stats().changes >= 2 * kThreads * kEach);
 }
 
-TEST_CASE("two handles of one process write through one lock and count exactly (B17)", "[storage]") {
+TEST_CASE("two handles of one process write through one lock and count exactly (B17)",
+          "[storage]") {
   constexpr int kEach = 200;
   Fixture f;
   TestEnvironment environment(2);

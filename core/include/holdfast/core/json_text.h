@@ -30,9 +30,9 @@ class JsonObject {
  public:
   JsonObject() : text_("{}") {}
   /// Judges and minifies text from outside. Refuses, naming `field`: anything but an object, over
-  /// the limits (1 MiB, 64 levels), a repeated key, a non-finite number, an integer beyond signed 64 bits,
-  /// text that is not UTF-8, U+0000, a byte-order mark, anything after the end. A string whose
-  /// text is itself a JSON object is refused with a hint (it was encoded twice).
+  /// the limits (1 MiB, 64 levels), a repeated key, a non-finite number, an integer beyond signed
+  /// 64 bits, text that is not UTF-8, U+0000, a byte-order mark, anything after the end. A string
+  /// whose text is itself a JSON object is refused with a hint (it was encoded twice).
   static JsonObject parse(std::string_view field, std::string_view text,
                           const JsonLimits& limits = {});
   /// Takes text that parse() has accepted before, such as a stored row's.
