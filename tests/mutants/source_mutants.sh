@@ -14,11 +14,11 @@ mutant 'the last revision but one is refused' core/revision.cpp \
   'read.us == std::numeric_limits<std::int64_t>::max()' \
   'read.us >= std::numeric_limits<std::int64_t>::max() - 1' "$core" '*'
 mutant 'a JSON text of just 1 MiB is refused' core/json_rules.cpp \
-  'text.size() > kJsonBytesMax' 'text.size() >= kJsonBytesMax' "$core" '*'
+  'text.size() > limits.bytes' 'text.size() >= limits.bytes' "$core" '*'
 mutant 'a patch up to just 1 MiB is refused' core/merge_patch.cpp \
   'merged.size() > core::kJsonBytesMax' 'merged.size() >= core::kJsonBytesMax' "$core" '*'
 mutant '65 levels of JSON are taken' core/json_rules.cpp \
-  'open_.size() == kJsonDepthMax' 'open_.size() == kJsonDepthMax + 1' "$core" '*'
+  'open_.size() == depth_max_' 'open_.size() == depth_max_ + 1' "$core" '*'
 mutant 'a name of just 1,024 bytes is refused' core/input.cpp \
   'text.empty() || text.size() > bytes_max' 'text.empty() || text.size() >= bytes_max' "$core" '*'
 mutant 'content of just 1 MiB is refused' core/input.cpp \
@@ -118,7 +118,9 @@ mutant 'a checkpoint needs no lock' storage/sqlite/checkpoint.cpp \
   'if (false && lock.is_held(LockFile::Byte::writer)) {' "$storage" '*'
 mutant 'a writer does not take the lock' storage/sqlite/write_session.cpp \
   '  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
-  if (!found' '  if (!found' "$storage" '*'
+  if (connection_' '  if (connection_' "$storage" '*'
+mutant 'a moved file is written to' storage/sqlite/write_session.cpp \
+  'if (connection_.has_moved()) {' 'if (false) {' "$storage" '*'
 
 # --- last, because nearly everything is built again for it ---
 
