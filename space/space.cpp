@@ -63,10 +63,7 @@ journal::Tail Space::tail() const {
 }
 
 void Space::write(const std::function<void(journal::Appender&)>& change) const {
-  const journal::WriteContext context{.space = access_.space,
-                                      .actor = access_.actor,
-                                      .request_id = to_string(access_.environment.ids.next()),
-                                      .environment = access_.environment};
+  const journal::WriteContext context = write_context(access_);
   const auto run = [&](journal::Appender& appender) {
     const Sequence before = appender.next_seq();
     change(appender);

@@ -76,10 +76,7 @@ std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
 
 Space Store::create_space(std::string_view name, std::string_view actor) {
   const Access access = core_->access(name, actor);
-  const journal::WriteContext context{.space = access.space,
-                                      .actor = access.actor,
-                                      .request_id = to_string(access.environment.ids.next()),
-                                      .environment = access.environment};
+  const journal::WriteContext context = write_context(access);
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
         const auto made =

@@ -7,14 +7,19 @@
 
 namespace holdfast {
 
+/// Who writes where, under a fresh request id.
+inline journal::WriteContext write_context(const Access& access) {
+  return {.space = access.space,
+          .actor = access.actor,
+          .request_id = to_string(access.environment.ids.next()),
+          .environment = access.environment};
+}
+
 /// Submits one guarded write to the store's writer: `write` gets the Appender and answers with a
 /// WriteResult, and what was refused is undone.
 template <class Result, class Write>
 Result submit_write(const Access& access, Write write) {
-  const journal::WriteContext context{.space = access.space,
-                                      .actor = access.actor,
-                                      .request_id = to_string(access.environment.ids.next()),
-                                      .environment = access.environment};
+  const journal::WriteContext context = write_context(access);
   Result result;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
