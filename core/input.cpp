@@ -97,6 +97,15 @@ std::string check_actor(std::string_view text) {
   return actor;
 }
 
+std::string check_request_id(std::string_view text) {
+  if (text.empty() || text.size() > kRequestIdBytesMax || !is_text(text)) {
+    refuse("request_id", std::string(text),
+           "be 1 to " + with_thousands(kRequestIdBytesMax) + " bytes of UTF-8");
+  }
+  check_no_controls("request_id", text);
+  return std::string(text);
+}
+
 std::vector<std::string> check_tags(std::string_view field, const std::vector<std::string>& tags) {
   if (tags.size() > kTagsMax) {
     refuse(field, std::to_string(tags.size()), "be at most " + with_thousands(kTagsMax) + " tags");

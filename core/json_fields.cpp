@@ -4,6 +4,8 @@
 
 #include <holdfast/core/error.h>
 
+#include "member_reader.h"
+
 namespace holdfast::core {
 namespace {
 
@@ -81,6 +83,19 @@ std::optional<Timestamp> optional_time_field(const JsonMember& member) {
   if (!value.is_string()) refuse(member, "be microseconds or RFC 3339");
   return parse_timestamp(member.key, value.get<std::string>());
 }
+
+std::vector<JsonObject> object_list_field(const JsonMember& member) {
+  if (!member.value.starts_with('[')) refuse(member, "be an array of objects");
+  std::vector<JsonObject> objects;
+  MemberReader reader(member.value);
+  for (std::string_view element; reader.next_element(element);) {
+    if (!element.starts_with('{')) refuse(member, "be an array of objects");
+    objects.push_back(JsonObject::trusted(std::string(element)));
+  }
+  return objects;
+}
+
+Uuid id_field(const JsonMember& member) { return parse_uuid(member.key, string_field(member)); }
 
 JsonObject object_field(const JsonMember& member, Fields mode, const JsonObject& current) {
   if (member.value == "null") return {};

@@ -14,28 +14,43 @@ struct Member {
   std::string_view value;
 };
 
-/// Walks the members of a minified object. Text that is not one, which only a damaged row can
-/// hold, ends in Corrupt and never in a read past the end.
+/// Walks the members of a minified object, or the elements of an array. Text that is not one, which
+/// only a damaged row can hold, ends in Corrupt and never in a read past the end.
 class MemberReader {
  public:
-  explicit MemberReader(std::string_view object) : text_(object) { take('{'); }
+  explicit MemberReader(std::string_view object_or_array) : text_(object_or_array) {
+    take(peek() == '[' ? '[' : '{');
+  }
 
   bool next(Member& out) {
-    if (peek() == '}') return false;
-    if (!first_) take(',');
-    first_ = false;
+    if (!begins_another('}')) return false;
     const std::size_t key_at = at_;
     skip_string();
     out.literal = text_.substr(key_at, at_ - key_at);
     take(':');
-    const std::size_t value_at = at_;
-    skip_value();
-    out.value = text_.substr(value_at, at_ - value_at);
+    out.value = take_value();
+    return true;
+  }
+
+  bool next_element(std::string_view& out) {
+    if (!begins_another(']')) return false;
+    out = take_value();
     return true;
   }
 
  private:
-  [[noreturn]] static void fail() { throw Corrupt("stored JSON is not a minified object"); }
+  bool begins_another(char end) {
+    if (peek() == end) return false;
+    if (!first_) take(',');
+    first_ = false;
+    return true;
+  }
+  std::string_view take_value() {
+    const std::size_t value_at = at_;
+    skip_value();
+    return text_.substr(value_at, at_ - value_at);
+  }
+  [[noreturn]] static void fail() { throw Corrupt("stored JSON is not minified"); }
   char peek() const {
     if (at_ >= text_.size()) fail();
     return text_[at_];

@@ -34,9 +34,10 @@ constexpr Rule kRules[] = {
      " OR t.seq < e.seq)"},
     {"edge.hood", "entity", "has a neighbourhood whose stamp is no change of an edge at it",
      "SELECT h.entity FROM hoods AS h WHERE h.space = $1 AND NOT EXISTS (SELECT 1"
-     " FROM events AS v JOIN edges AS e ON e.space = v.space AND e.id = v.id"
+     " FROM events AS v LEFT JOIN edges AS e ON e.space = v.space AND e.id = v.id"
      " WHERE v.space = h.space AND v.seq = h.seq AND v.kind = 'edge'"
-     " AND (e.source = h.entity OR e.target = h.entity))"},
+     // Gone from there since: moved away, or purged.
+     " AND (e.source = h.entity OR e.target = h.entity OR v.op = 'retarget' OR e.id IS NULL))"},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <holdfast/graph/edge.h>
+#include <holdfast/graph/relation.h>
 #include <holdfast/journal/appender.h>
 #include <holdfast/journal/write_result.h>
 
@@ -16,17 +17,22 @@ struct Refusal {
   std::vector<EntityId> missing;
 };
 
-/// Puts the ends of a symmetric relation's edge in the order of their ids, and checks what the
-/// space says about its relation.
-std::optional<Refusal> apply_relation(journal::Appender& appender, Edge& edge);
+/// What must hold for an edge to become live; `write` names the guard. Puts the ends of a symmetric
+/// relation's edge in the order of their ids. In this order: what the space says about its
+/// relation, both ends live entities of the space and of the kinds that the relation links, and no
+/// other live edge of the triple over part of the same time.
+std::optional<Refusal> check_becoming_live(journal::Appender& appender, std::string_view write,
+                                           Edge& edge);
 
-/// Both ends must be live entities of the space. `write` names the guard.
-std::optional<Refusal> check_endpoints(journal::Appender& appender, std::string_view write,
-                                       const Edge& edge);
-
-/// No other live edge of the triple may hold over part of the same time.
+/// The last of these alone.
 std::optional<Refusal> check_overlap(journal::Appender& appender, std::string_view write,
                                      const Edge& edge);
+
+/// Whether a declaration allows a stored edge: `applied`, `loop_refused` or `kind_refused`.
+Outcome allows(journal::Appender& appender, const Relation& relation, const Edge& edge);
+
+/// Whether the live edges at an entity allow it to be of this kind.
+bool edges_allow_kind(journal::Appender& appender, EntityId entity, std::string_view kind);
 
 WriteResult<Edge> refused(Refusal refusal);
 

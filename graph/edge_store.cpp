@@ -4,6 +4,7 @@
 #include <holdfast/core/input.h>
 #include <holdfast/core/limits.h>
 #include <holdfast/journal/row_list.h>
+#include <holdfast/storage/guard.h>
 
 #include "edge_checks.h"
 #include "edge_rules.h"
@@ -24,6 +25,23 @@ WriteResult<Edge> replace(journal::Appender& appender, Edge edge, const Expected
                  EdgeTable::replace_if_unchanged(appender, std::move(edge), expected, op));
 }
 
+bool has_the_same_place(const Edge& a, const Edge& b) {
+  return a.source == b.source && a.relation == b.relation && a.target == b.target &&
+         a.valid_from == b.valid_from && a.valid_to == b.valid_to;
+}
+
+/// The edge's place is taken: it is deleted under its own guard, the one there is left as it is.
+WriteResult<Edge> absorb(journal::Appender& appender, Edge edge, Revision revision,
+                         const Expected& expected, Edge survivor) {
+  edge.revision = revision;
+  edge.deleted_at = appender.now();
+  auto result = replace(appender, std::move(edge), expected, "absorb");
+  if (!result.applied()) return result;
+  result.outcome = Outcome::absorbed;
+  result.current = std::move(survivor);
+  return result;
+}
+
 /// The next version of an edge that changes with its entity, in the same write.
 Edge next_version(journal::Appender& appender, Edge edge) {
   edge.revision = next_revision(appender.now(), edge.revision);
@@ -38,8 +56,7 @@ std::vector<EdgeId> ids(journal::Appender& appender, std::string_view sql, Entit
   return found;
 }
 
-storage::Query filtered(std::string select, std::string_view space, const EdgeFilter& filter) {
-  storage::Query query(std::move(select));
+storage::Query narrowed(storage::Query query, std::string_view space, const EdgeFilter& filter) {
   query.where("space = $", space);
   if (filter.source) query.where("source = $", *filter.source);
   if (filter.target) query.where("target = $", *filter.target);
@@ -49,6 +66,26 @@ storage::Query filtered(std::string select, std::string_view space, const EdgeFi
   }
   journal::apply_filter(query, filter);
   return query;
+}
+
+journal::Filtered filtered(std::string_view space, const EdgeFilter& filter) {
+  return {[space, &filter](storage::Query query) {
+            return narrowed(std::move(query), space, filter);
+          },
+          journal::RowConditions(filter)};
+}
+
+/// An event of another journal; both the ends that the edge leaves and those it gets are stamped.
+void replay_edge(journal::Appender& appender, const Event& event) {
+  const Sequence seq = appender.next_seq();
+  auto before = EdgeTable::find(appender.transaction(), appender.space(), {event.id});
+  EdgeTable::replay(appender, event);
+  auto after = EdgeTable::find(appender.transaction(), appender.space(), {event.id});
+  for (auto* edge : {&before, &after}) {
+    if (!edge->has_value()) continue;
+    (*edge)->seq = seq;
+    stamp_neighborhoods(appender, **edge);
+  }
 }
 
 /// A wrong id is an error, not an empty list.
@@ -82,11 +119,12 @@ void EdgeStore::normalise(Edge& edge) {
 }
 
 WriteResult<Edge> EdgeStore::insert_if_absent(journal::Appender& appender, Edge edge) {
-  edge.deleted_with.reset();
-  auto refusal = apply_relation(appender, edge);
-  if (!refusal) refusal = check_endpoints(appender, "edge.insert", edge);
-  if (!refusal) refusal = check_overlap(appender, "edge.insert", edge);
-  if (refusal) return EdgeTable::refuse_insert(appender, edge, refused(std::move(*refusal)));
+  if (!edge.deleted_at) {
+    edge.deleted_with.reset();
+    if (auto refusal = check_becoming_live(appender, "edge.insert", edge)) {
+      return EdgeTable::refuse_insert(appender, edge, refused(std::move(*refusal)));
+    }
+  }
   return stamped(appender, EdgeTable::insert_if_absent(appender, std::move(edge)));
 }
 
@@ -120,13 +158,65 @@ WriteResult<Edge> EdgeStore::remove(journal::Appender& appender, Edge edge,
 
 WriteResult<Edge> EdgeStore::restore(journal::Appender& appender, Edge edge,
                                      const Expected& expected) {
-  auto refusal = check_endpoints(appender, "edge.restore", edge);
-  if (!refusal) refusal = check_overlap(appender, "edge.restore", edge);
-  if (refusal) {
+  if (auto refusal = check_becoming_live(appender, "edge.restore", edge)) {
     return EdgeTable::refuse_replace(appender, edge, expected, refused(std::move(*refusal)));
   }
   edge.deleted_with.reset();
   return replace(appender, std::move(edge), expected, "restore");
+}
+
+WriteResult<Edge> EdgeStore::retarget(journal::Appender& appender, Edge edge,
+                                      const Expected& expected) {
+  const auto current = find(appender.transaction(), appender.space(), edge.id);
+  const auto refuse = [&](WriteResult<Edge> broken_rule) {
+    return EdgeTable::refuse_replace(appender, edge, expected, std::move(broken_rule));
+  };
+  WriteResult<Edge> answer;
+  answer.current = current;
+  if (!current) return answer;
+  if (!storage::holds("edge.retarget", "live", !current->deleted_at)) {
+    answer.outcome = Outcome::deletion_changed;
+    return answer;
+  }
+  if (auto refusal = check_becoming_live(appender, "edge.retarget", edge)) {
+    if (refusal->outcome != Outcome::key_taken) return refuse(refused(std::move(*refusal)));
+    return absorb(appender, *current, edge.revision, expected, std::move(*refusal->in_the_way));
+  }
+  if (has_the_same_place(*current, edge)) {
+    answer.outcome = Outcome::unchanged;
+    return refuse(std::move(answer));
+  }
+  auto moved = EdgeTable::move_if_unchanged(appender, std::move(edge), expected, "retarget");
+  if (moved.applied()) {
+    Edge left = *current;
+    left.seq = moved.seq;
+    stamp_neighborhoods(appender, left);
+  }
+  return stamped(appender, std::move(moved));
+}
+
+WriteResult<Edge> EdgeStore::purge(journal::Appender& appender, EdgeId id,
+                                   const Expected& expected) {
+  return EdgeTable::purge(appender, id, expected);
+}
+
+std::vector<EdgeId> EdgeStore::purge_with(journal::Appender& appender, EntityId entity) {
+  auto doomed =
+      ids(appender,
+          "SELECT id FROM edges WHERE space = $1 AND source = $2"
+          " UNION SELECT id FROM edges WHERE space = $1 AND target = $2 ORDER BY id",
+          entity);
+  for (const EdgeId id : doomed) {
+    const Edge edge = find(appender.transaction(), appender.space(), id).value();
+    if (!purge(appender, id, {edge.revision, edge.deleted_at}).applied()) {
+      throw Corrupt("edge " + to_string(id) + " changed within its own transaction");
+    }
+  }
+  auto forget =
+      appender.transaction().prepare("DELETE FROM hoods WHERE space = $1 AND entity = $2");
+  forget.bind(appender.space(), entity);
+  forget.run();
+  return doomed;
 }
 
 std::vector<EdgeId> EdgeStore::remove_with(journal::Appender& appender, EntityId entity) {
@@ -160,7 +250,8 @@ EdgeStore::Restored EdgeStore::restore_with(journal::Appender& appender, EntityI
     const auto mark = EntityTable::mark(appender.transaction(), appender.space(), other);
     if (mark && mark->is_live()) {
       next.deleted_at.reset();
-      if (restore(appender, next, as_read).applied()) restored.edges.push_back(id);
+      const bool is_back = restore(appender, next, as_read).applied();
+      (is_back ? restored.edges : restored.kept_out).push_back(id);
     } else {
       next.deleted_with = other;
       if (replace(appender, next, as_read, "hand_over").applied()) {
@@ -179,48 +270,35 @@ std::optional<Edge> EdgeStore::find(storage::Transaction& transaction, std::stri
 Page<Edge> EdgeStore::list(storage::Transaction& transaction, std::string_view space,
                            const EdgeFilter& filter, const PageRequest& page) {
   require_known(transaction, space, filter);
-  return journal::list_page<Edge>(
-      transaction,
-      [&](std::string select) { return filtered(std::move(select), space, filter); }, page, "",
-      nullptr);
+  return journal::list_page<Edge>(transaction, filtered(space, filter), page, "", nullptr);
 }
 
 std::uint64_t EdgeStore::count(storage::Transaction& transaction, std::string_view space,
                                const EdgeFilter& filter) {
   require_known(transaction, space, filter);
-  return journal::count_rows(transaction,
-                             filtered("SELECT count(*) FROM edges", space, filter));
+  return journal::count_rows(transaction, journal::RowTraits<Edge>::spec,
+                             filtered(space, filter));
 }
 
 void EdgeStore::apply(const JsonObject& document, core::Fields mode, Edge& edge) {
-  std::vector<core::Field> fields = {
-      {"weight", [&](const JsonMember& m) { edge.weight = core::real_field(m); }},
-      {"properties",
-       [&](const JsonMember& m) {
-         edge.properties = core::object_field(m, mode, edge.properties);
-       }},
-      {"valid_to", [&](const JsonMember& m) { edge.valid_to = core::optional_time_field(m); }}};
   // A stored edge's triple and start are its identity; only a new one may name them.
-  if (edge.seq == 0) {
-    const auto id = [](const JsonMember& m) {
-      return EntityId::parse(m.key, core::string_field(m));
-    };
-    fields.insert(
-        fields.end(),
-        {{"source", [&, id](const JsonMember& m) { edge.source = id(m); }},
-         {"relation", [&](const JsonMember& m) { edge.relation = core::string_field(m); }},
-         {"target", [&, id](const JsonMember& m) { edge.target = id(m); }},
-         {"valid_from",
-          [&](const JsonMember& m) { edge.valid_from = core::optional_time_field(m); }}});
-  }
+  auto fields = edge_fields(edge, mode);
+  if (edge.seq == 0) add_identity_fields(fields, edge);
   core::apply_fields(document, fields);
 }
 
 std::string EdgeStore::to_json(const Edge& edge) { return EdgeTable::json(edge); }
+std::string EdgeStore::body(const Edge& edge) { return EdgeTable::body(edge); }
+Edge EdgeStore::from_json(const JsonObject& document) { return EdgeTable::from_json(document); }
+Edge EdgeStore::from_event(storage::Transaction&, std::string_view, const Event& event) {
+  return EdgeTable::from_event(event);
+}
 
 journal::Source EdgeStore::source() {
   auto source = EdgeTable::source();
   source.check = &check_edges;
+  source.replay = &replay_edge;
+  source.derived = {.table = "hoods", .key = "entity"};
   return source;
 }
 

@@ -12,6 +12,26 @@ std::int64_t stored_to(const Edge& edge) {
   return edge.valid_to ? to_us(*edge.valid_to) : core::kTimeMax;
 }
 
+std::vector<core::Field> edge_fields(Edge& edge, core::Fields mode) {
+  return {
+      {"weight", [&](const JsonMember& m) { edge.weight = core::real_field(m); }},
+      {"properties",
+       [&edge, mode](const JsonMember& m) {
+         edge.properties = core::object_field(m, mode, edge.properties);
+       }},
+      {"valid_to", [&](const JsonMember& m) { edge.valid_to = core::optional_time_field(m); }}};
+}
+
+void add_identity_fields(std::vector<core::Field>& fields, Edge& edge) {
+  fields.insert(
+      fields.end(),
+      {{"source", [&](const JsonMember& m) { edge.source = {core::id_field(m)}; }},
+       {"relation", [&](const JsonMember& m) { edge.relation = core::string_field(m); }},
+       {"target", [&](const JsonMember& m) { edge.target = {core::id_field(m)}; }},
+       {"valid_from",
+        [&](const JsonMember& m) { edge.valid_from = core::optional_time_field(m); }}});
+}
+
 }  // namespace holdfast::graph
 
 namespace holdfast::journal {
@@ -63,6 +83,15 @@ Edge RowTraits<Edge>::read(const storage::Row& from, int first) {
   row.valid_to = read_time(from.get<std::int64_t>(first + 6), core::kTimeMax);
   row.deleted_with = from.get<std::optional<EntityId>>(first + 7);
   return row;
+}
+
+std::vector<core::Field> RowTraits<Edge>::fields(Edge& row) {
+  auto fields = graph::edge_fields(row, core::Fields::set);
+  graph::add_identity_fields(fields, row);
+  fields.push_back({"deleted_with", [&row](const JsonMember& m) {
+                      row.deleted_with = core::optional_id_field<EntityId>(m);
+                    }});
+  return fields;
 }
 
 void RowTraits<Edge>::write_body(core::JsonWriter& out, const Edge& row) {

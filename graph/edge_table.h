@@ -13,6 +13,7 @@ struct RowTraits<Edge> {
   static void bind(storage::Statement& to, int first, const Edge& row);
   static Edge read(const storage::Row& from, int first);
   static void write_body(core::JsonWriter& out, const Edge& row);
+  static std::vector<core::Field> fields(Edge& row);
 };
 
 }  // namespace holdfast::journal
@@ -24,5 +25,9 @@ using EdgeTable = journal::RowTable<Edge>;
 /// Open ends as they are stored.
 std::int64_t stored_from(const Edge& edge);
 std::int64_t stored_to(const Edge& edge);
+
+/// The fields that a caller may change, and those that make an edge the one it is.
+std::vector<core::Field> edge_fields(Edge& edge, core::Fields mode);
+void add_identity_fields(std::vector<core::Field>& fields, Edge& edge);
 
 }  // namespace holdfast::graph

@@ -3,14 +3,15 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/journal/row_list.h>
+#include <holdfast/storage/guard.h>
 
+#include "edge_rules.h"
 #include "entity_table.h"
 
 namespace holdfast::graph {
 namespace {
 
-storage::Query filtered(std::string select, std::string_view space, const EntityFilter& filter) {
-  storage::Query query(std::move(select));
+storage::Query narrowed(storage::Query query, std::string_view space, const EntityFilter& filter) {
   query.where("space = $", space);
   if (filter.kind) query.where("kind = $", core::check_name("kind", *filter.kind));
   if (filter.name) query.where("name = $", core::check_name("name", *filter.name));
@@ -22,6 +23,13 @@ storage::Query filtered(std::string select, std::string_view space, const Entity
   }
   journal::apply_filter(query, filter);
   return query;
+}
+
+journal::Filtered filtered(std::string_view space, const EntityFilter& filter) {
+  return {[space, &filter](storage::Query query) {
+            return narrowed(std::move(query), space, filter);
+          },
+          journal::RowConditions(filter, filter.tags_any, filter.tags_all)};
 }
 
 }  // namespace
@@ -38,6 +46,14 @@ WriteResult<Entity> EntityStore::insert_if_absent(journal::Appender& appender, E
 
 WriteResult<Entity> EntityStore::replace_if_unchanged(journal::Appender& appender, Entity entity,
                                                       const Expected& expected) {
+  if (!entity.deleted_at &&
+      !storage::holds("entity.replace", "edges_allow_kind",
+                      edges_allow_kind(appender, entity.id, entity.kind))) {
+    WriteResult<Entity> refused;
+    refused.outcome = Outcome::kind_refused;
+    refused.current = find(appender.transaction(), appender.space(), entity.id);
+    return EntityTable::refuse_replace(appender, entity, expected, std::move(refused));
+  }
   return EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "replace");
 }
 
@@ -59,7 +75,15 @@ WriteResult<Entity> EntityStore::restore(journal::Appender& appender, Entity ent
     auto restored = EdgeStore::restore_with(appender, id);
     result.edges = std::move(restored.edges);
     result.handed_over = std::move(restored.handed_over);
+    result.kept_out = std::move(restored.kept_out);
   }
+  return result;
+}
+
+WriteResult<Entity> EntityStore::purge(journal::Appender& appender, EntityId id,
+                                       const Expected& expected) {
+  auto result = EntityTable::purge(appender, id, expected);
+  if (result.applied()) result.edges = EdgeStore::purge_with(appender, id);
   return result;
 }
 
@@ -71,31 +95,30 @@ std::optional<Entity> EntityStore::find(storage::Transaction& transaction, std::
 Page<Entity> EntityStore::list(storage::Transaction& transaction, std::string_view space,
                                const EntityFilter& filter, const PageRequest& page) {
   const bool by_name = filter.name.has_value() || filter.name_prefix.has_value();
-  return journal::list_page<Entity>(
-      transaction,
-      [&](std::string select) { return filtered(std::move(select), space, filter); }, page,
-      by_name ? "name" : "", [](const Entity& row) { return row.name; });
+  return journal::list_page<Entity>(transaction, filtered(space, filter), page,
+                                    by_name ? "name" : "",
+                                    [](const Entity& row) { return row.name; });
 }
 
 std::uint64_t EntityStore::count(storage::Transaction& transaction, std::string_view space,
                                  const EntityFilter& filter) {
-  return journal::count_rows(transaction,
-                             filtered("SELECT count(*) FROM entities", space, filter));
+  return journal::count_rows(transaction, journal::RowTraits<Entity>::spec,
+                             filtered(space, filter));
 }
 
 journal::Source EntityStore::source() { return EntityTable::source(); }
 
 void EntityStore::apply(const JsonObject& document, core::Fields mode, Entity& entity) {
-  core::apply_fields(
-      document,
-      {{"kind", [&](const JsonMember& m) { entity.kind = core::string_field(m); }},
-       {"name", [&](const JsonMember& m) { entity.name = core::string_field(m); }},
-       {"tags", [&](const JsonMember& m) { entity.tags = core::string_list_field(m); }},
-       {"properties", [&](const JsonMember& m) {
-          entity.properties = core::object_field(m, mode, entity.properties);
-        }}});
+  core::apply_fields(document, entity_fields(entity, mode));
 }
 
 std::string EntityStore::to_json(const Entity& entity) { return EntityTable::json(entity); }
+std::string EntityStore::body(const Entity& entity) { return EntityTable::body(entity); }
+Entity EntityStore::from_json(const JsonObject& document) {
+  return EntityTable::from_json(document);
+}
+Entity EntityStore::from_event(storage::Transaction&, std::string_view, const Event& event) {
+  return EntityTable::from_event(event);
+}
 
 }  // namespace holdfast::graph

@@ -1,5 +1,18 @@
 #include "entity_table.h"
 
+namespace holdfast::graph {
+
+std::vector<core::Field> entity_fields(Entity& entity, core::Fields mode) {
+  return {{"kind", [&](const JsonMember& m) { entity.kind = core::string_field(m); }},
+          {"name", [&](const JsonMember& m) { entity.name = core::string_field(m); }},
+          {"tags", [&](const JsonMember& m) { entity.tags = core::string_list_field(m); }},
+          {"properties", [&entity, mode](const JsonMember& m) {
+             entity.properties = core::object_field(m, mode, entity.properties);
+           }}};
+}
+
+}  // namespace holdfast::graph
+
 namespace holdfast::journal {
 
 const TableSpec RowTraits<Entity>::spec{
@@ -25,6 +38,14 @@ Entity RowTraits<Entity>::read(const storage::Row& from, int first) {
   row.tags = core::tags_from_json(from.get<std::string_view>(first + 3));
   row.merged_into = from.get<std::optional<EntityId>>(first + 4);
   return row;
+}
+
+std::vector<core::Field> RowTraits<Entity>::fields(Entity& row) {
+  auto fields = graph::entity_fields(row, core::Fields::set);
+  fields.push_back({"merged_into", [&row](const JsonMember& m) {
+                      row.merged_into = core::optional_id_field<EntityId>(m);
+                    }});
+  return fields;
 }
 
 void RowTraits<Entity>::write_body(core::JsonWriter& out, const Entity& row) {

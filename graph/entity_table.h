@@ -12,6 +12,7 @@ struct RowTraits<Entity> {
   static void bind(storage::Statement& to, int first, const Entity& row);
   static Entity read(const storage::Row& from, int first);
   static void write_body(core::JsonWriter& out, const Entity& row);
+  static std::vector<core::Field> fields(Entity& row);
 };
 
 }  // namespace holdfast::journal
@@ -19,5 +20,8 @@ struct RowTraits<Entity> {
 namespace holdfast::graph {
 
 using EntityTable = journal::RowTable<Entity>;
+
+/// The fields that a caller may change.
+std::vector<core::Field> entity_fields(Entity& entity, core::Fields mode);
 
 }  // namespace holdfast::graph

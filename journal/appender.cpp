@@ -4,14 +4,23 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/storage/connection.h>
+#include <holdfast/storage/guard.h>
 
 namespace holdfast::journal {
+namespace {
+
+constexpr std::string_view kSpaceKind = "space";  // its row is not one of the space's rows
+
+std::size_t bytes(const std::optional<std::string>& body) { return body ? body->size() : 0; }
+
+}  // namespace
 
 Appender::Appender(storage::Transaction& transaction, const WriteContext& context)
     : transaction_(transaction), context_(context) {
   // Every write transaction locks this row first, so a space's writes are serial everywhere.
   const std::string sql =
-      "SELECT last_seq, last_at, settings FROM spaces WHERE space = $1 AND deleted_at IS NULL" +
+      "SELECT last_seq, last_at, settings, row_count, body_bytes FROM spaces"
+      " WHERE space = $1 AND deleted_at IS NULL" +
       std::string(transaction.connection().lock_rows());
   auto lock = transaction.prepare(sql);
   lock.bind(context.space);
@@ -19,7 +28,9 @@ Appender::Appender(storage::Transaction& transaction, const WriteContext& contex
   first_seq_ = last_seq_ = lock.get<Sequence>(0);
   now_ = context.environment.clock.now();
   at_ = std::max(now_, lock.get<Timestamp>(1));
-  settings_ = lock.get<std::string>(2);
+  settings_ = read_settings(JsonObject::trusted(lock.get<std::string>(2)));
+  rows_ = lock.get<Sequence>(3);
+  body_bytes_ = lock.get<Sequence>(4);
 }
 
 Appender::Previous Appender::last_of_stream(const Change& change) {
@@ -35,27 +46,95 @@ Appender::Previous Appender::last_of_stream(const Change& change) {
   return {.seq = select.get<Sequence>(0), .stream_seq = select.get<Sequence>(1)};
 }
 
-Sequence Appender::append(const Change& change) {
+void Appender::require_room(const Change& change) const {
+  if (change.kind == kSpaceKind) return;  // or the limit could not be raised
+  const bool is_new = change.stream == Stream::begins;
+  if (is_new && settings_.rows_max &&
+      !storage::holds("space.limit", "rows", rows_ < *settings_.rows_max)) {
+    throw Full("space " + context_.space + " holds " + std::to_string(rows_) +
+               " rows, as many as its rows_max allows; purge deleted rows or raise rows_max");
+  }
+  if (change.op == "delete") return;
+  if (settings_.bytes_max &&
+      !storage::holds("space.limit", "bytes",
+                      body_bytes_ + bytes(change.body) <= *settings_.bytes_max)) {
+    throw Full("space " + context_.space + " keeps " + std::to_string(body_bytes_) +
+               " bytes in its journal, and " + std::to_string(bytes(change.body)) +
+               " more would pass its bytes_max of " + std::to_string(*settings_.bytes_max) +
+               "; purge deleted rows or raise bytes_max");
+  }
+}
+
+bool Appender::append(const Change& change) {
+  require_room(change);
+  return insert(change, context_.actor, context_.request_id);
+}
+
+bool Appender::insert(const Change& change, const std::string& actor,
+                      const std::string& request_id) {
   const Previous previous = last_of_stream(change);
   const Sequence seq = next_seq();
   auto insert = transaction_.prepare(
       "INSERT INTO events (space, seq, kind, id, stream_seq, prev_seq, op, body, actor,"
-      " request_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)");
+      " request_id, at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"
+      " ON CONFLICT (space, kind, id, stream_seq) DO NOTHING");
   insert.bind(context_.space, seq, change.kind, change.id, previous.stream_seq + 1, previous.seq,
-              change.op, change.body, context_.actor, context_.request_id, at_);
-  insert.run();
+              change.op, change.body, actor, request_id, at_);
+  if (insert.run() == 0) return false;
   last_seq_ = seq;
-  return seq;
+  last_request_id_ = request_id;
+  body_bytes_ += bytes(change.body);
+  if (change.stream == Stream::begins && change.kind != kSpaceKind) ++rows_;
+  return true;
+}
+
+void Appender::begin_replay(Timestamp first) {
+  auto date_back =
+      transaction_.prepare("UPDATE events SET at = $2 WHERE space = $1 AND at > $2");
+  date_back.bind(context_.space, first);
+  date_back.run();
+  at_ = first;
+}
+
+void Appender::replay(const Event& event) {
+  if (event.at < at_) {
+    throw InvalidArgument("at", std::to_string(to_us(event.at)),
+                          "not be before that of the event before, " + std::to_string(to_us(at_)));
+  }
+  at_ = event.at;
+  const bool begins = event.op == "create";
+  const Change change{.kind = event.kind,
+                      .id = event.id,
+                      .op = event.op,
+                      .body = event.body,
+                      .stream = begins ? Stream::begins : Stream::continues};
+  if (!insert(change, event.actor, event.request_id)) {
+    throw InvalidArgument("op", event.op, "begin the history of a row only once");
+  }
+  if (event.op == "purge") --rows_;
+}
+
+void Appender::forget(std::string_view kind, const Uuid& id) {
+  auto select = transaction_.prepare(
+      "SELECT body FROM events WHERE space = $1 AND kind = $2 AND id = $3 AND body IS NOT NULL");
+  select.bind(context_.space, kind, id);
+  while (select.step()) body_bytes_ -= select.get<std::string_view>(0).size();
+  auto blank = transaction_.prepare(
+      "UPDATE events SET body = NULL WHERE space = $1 AND kind = $2 AND id = $3");
+  blank.bind(context_.space, kind, id);
+  blank.run();
+  --rows_;
 }
 
 void Appender::finish() {
   if (last_seq_ == first_seq_) return;
-  auto update =
-      transaction_.prepare("UPDATE spaces SET last_seq = $2, last_at = $3 WHERE space = $1");
-  update.bind(context_.space, last_seq_, at_);
+  auto update = transaction_.prepare(
+      "UPDATE spaces SET last_seq = $2, last_at = $3, row_count = $4, body_bytes = $5"
+      " WHERE space = $1");
+  update.bind(context_.space, last_seq_, at_, rows_, body_bytes_);
   update.run();
   transaction_.witness(storage::Witness{
-      .space = context_.space, .seq = last_seq_, .request_id = context_.request_id});
+      .space = context_.space, .seq = last_seq_, .request_id = last_request_id_});
 }
 
 }  // namespace holdfast::journal

@@ -76,6 +76,47 @@ std::optional<Event> last_event(storage::Transaction& transaction, std::string_v
   return read_event(select.row());
 }
 
+std::optional<Event> event_at(storage::Transaction& transaction, std::string_view space,
+                              Sequence seq) {
+  static const std::string sql = kSelect + " AND seq = $2";
+  auto select = transaction.prepare(sql);
+  select.bind(space, seq);
+  if (!select.step()) return std::nullopt;
+  return read_event(select.row());
+}
+
+std::optional<Event> event_as_of(storage::Transaction& transaction, std::string_view space,
+                                 std::string_view kind, const Uuid& id, Sequence seq) {
+  // Links grow along a stream as sequences do, and they have an index: the last event that links to
+  // one not after `seq` is either the answer, or the one after it.
+  static const std::string sql = kStream + " AND prev_seq <= $4 ORDER BY prev_seq DESC LIMIT 1";
+  auto select = transaction.prepare(sql);
+  select.bind(space, kind, id, seq);
+  if (!select.step()) return std::nullopt;
+  Event found = read_event(select.row());
+  if (found.seq <= seq) return found;
+  if (found.prev_seq == 0) return std::nullopt;
+  return event_at(transaction, space, found.prev_seq);
+}
+
+Sequence seq_as_of(storage::Transaction& transaction, std::string_view space, Timestamp time) {
+  // Sequences have no gaps and `at` never goes back, so halving finds the place.
+  Sequence known = 0;  // dated at or before `time`
+  Sequence after = tail(transaction, space).seq + 1;
+  auto select = transaction.prepare("SELECT at FROM events WHERE space = $1 AND seq = $2");
+  while (known + 1 < after) {
+    const Sequence middle = known + (after - known) / 2;
+    select.reset();
+    select.bind(space, middle);
+    if (!select.step()) {
+      throw Corrupt("space " + std::string(space) + " lacks the event at sequence " +
+                    std::to_string(middle));
+    }
+    (select.get<Timestamp>(0) <= time ? known : after) = middle;
+  }
+  return known;
+}
+
 std::vector<Event> read_after(storage::Transaction& transaction, std::string_view space,
                               Sequence after, std::size_t limit) {
   static const std::string sql = kSelect + " AND seq > $2 ORDER BY seq LIMIT $3";

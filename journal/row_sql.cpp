@@ -21,8 +21,10 @@ bool is_one_of(const std::vector<std::string_view>& names, std::string_view colu
   return std::find(names.begin(), names.end(), column) != names.end();
 }
 
+enum class Identity { kept, moves };
+
 /// Every condition that a replace must meet.
-std::string replace_guard(const TableSpec& spec) {
+std::string replace_guard(const TableSpec& spec, Identity identity) {
   const std::string revision = "revision = " + parameter(spec.parameters() + 1);
   const std::string deletion =
       "deleted_at IS NOT DISTINCT FROM " + parameter(spec.parameters() + 2);
@@ -35,6 +37,9 @@ std::string replace_guard(const TableSpec& spec) {
       {"revision", revision},   {"deletion", deletion},
       {"advance", "revision < $4"}, {"created_at", "created_at = $3"},
   };
+  if (identity == Identity::moves) {
+    return storage::guard_sql(std::string(spec.kind) + ".retarget", conjuncts);
+  }
   for (std::size_t i = 0; i < fixed.size(); ++i) conjuncts.push_back({spec.fixed[i], fixed[i]});
   return storage::guard_sql(std::string(spec.kind) + ".replace", conjuncts);
 }
@@ -50,13 +55,26 @@ std::string insert_sql(const TableSpec& spec) {
          ") ON CONFLICT DO NOTHING";
 }
 
-std::string replace_sql(const TableSpec& spec) {
+std::string replace_sql(const TableSpec& spec, Identity identity) {
   std::string set = "revision = $4, deleted_at = $5, seq = $6";
   for (const auto column : spec.columns) {
-    if (is_one_of(spec.fixed, column)) continue;
+    if (identity == Identity::kept && is_one_of(spec.fixed, column)) continue;
     set += ", " + std::string(column) + " = " + parameter(parameter_of(spec, column));
   }
-  return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " + replace_guard(spec);
+  return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " +
+         replace_guard(spec, identity);
+}
+
+std::string erase_sql(const TableSpec& spec) {
+  const std::vector<storage::Conjunct> conjuncts = {
+      {"space", "space = $1"},
+      {"id", "id = $2"},
+      {"revision", "revision = $3"},
+      {"deletion", "deleted_at IS NOT DISTINCT FROM $4"},
+      {"dead", "deleted_at IS NOT NULL"},
+  };
+  return "DELETE FROM " + std::string(spec.table) + " WHERE " +
+         storage::guard_sql(std::string(spec.kind) + ".purge", conjuncts);
 }
 
 std::string replace_in_place_sql(const TableSpec& spec) {
@@ -71,8 +89,8 @@ std::string replace_in_place_sql(const TableSpec& spec) {
       set += ", " + std::string(column) + " = " + value;
     }
   }
-  return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " + replace_guard(spec) +
-         same;
+  return "UPDATE " + std::string(spec.table) + " SET " + set + " WHERE " +
+         replace_guard(spec, Identity::kept) + same;
 }
 
 }  // namespace
@@ -86,8 +104,11 @@ RowSql::RowSql(const TableSpec& spec) {
   mark = "SELECT seq, deleted_at" + from + " WHERE space = $1 AND id = $2";
   walk = select + " WHERE space = $1 ORDER BY id";
   insert = insert_sql(spec);
-  replace = replace_sql(spec);
+  replace = replace_sql(spec, Identity::kept);
   replace_in_place = replace_in_place_sql(spec);
+  move = replace_sql(spec, Identity::moves);
+  erase = erase_sql(spec);
+  forget = "DELETE" + from + " WHERE space = $1 AND id = $2";
 }
 
 Outcome refusal(const Expected& current, const Expected& expected, Revision wanted) {

@@ -2,8 +2,8 @@
 
 #include <holdfast/core/input.h>
 #include <holdfast/journal/row_namespace.h>
+#include <holdfast/journal/row_list.h>
 #include <holdfast/journal/row_table.h>
-
 
 namespace holdfast::journal {
 
@@ -18,6 +18,11 @@ struct RowTraits<SpaceRow> {
     SpaceRow row;
     row.settings = JsonObject::trusted(from.get<std::string>(first));
     return row;
+  }
+  static std::vector<core::Field> fields(SpaceRow& row) {
+    return {{"settings", [&row](const JsonMember& m) {
+               row.settings = core::object_field(m, core::Fields::set, {});
+             }}};
   }
   static void write_body(core::JsonWriter& out, const SpaceRow& row) {
     out.raw("settings", row.settings.text());
@@ -68,16 +73,35 @@ WriteResult<SpaceRow> SpaceStore::replace_if_unchanged(Appender& appender, Space
   return Table::replace_if_unchanged(appender, std::move(row), expected, "replace");
 }
 
+SpaceRow SpaceStore::from_event(storage::Transaction&, std::string_view, const Event& event) {
+  return Table::from_event(event);
+}
+
 std::optional<SpaceRow> SpaceStore::find(storage::Transaction& transaction,
                                          std::string_view space) {
   return Table::find(transaction, space, space_id(space));
 }
 
-std::vector<std::string> SpaceStore::names(storage::Transaction& transaction) {
-  auto select =
-      transaction.prepare("SELECT space FROM spaces WHERE deleted_at IS NULL ORDER BY space");
-  std::vector<std::string> names;
-  while (select.step()) names.push_back(select.get<std::string>(0));
+Page<std::string> SpaceStore::names(storage::Transaction& transaction, const PageRequest& page) {
+  core::check_limit("limit", page.limit);
+  const auto filtered = [](std::string select, const std::string& after) {
+    storage::Query query(std::move(select));
+    query.where("deleted_at IS NULL").where("space > $", after);
+    return query;
+  };
+  std::string after;
+  if (!page.cursor.empty()) after = storage::read_cursor("spaces", page.cursor, 1).front();
+  storage::Query query = filtered("SELECT space FROM spaces", after);
+  query.append(" ORDER BY space LIMIT $", page.limit + 1);
+  auto select = transaction.prepare(query.sql());
+  query.bind(select);
+  Page<std::string> names;
+  while (select.step()) names.items.push_back(select.get<std::string>(0));
+  if (names.items.size() <= page.limit) return names;
+  names.items.pop_back();
+  names.next = storage::write_cursor("spaces", {names.items.back()});
+  count_left_out(transaction, filtered("SELECT 1 FROM spaces", names.items.back()),
+                 names.left_out, names.left_out_is_minimum);
   return names;
 }
 

@@ -1,6 +1,7 @@
 #include <holdfast/journal/verify.h>
 
 #include <holdfast/journal/journal.h>
+#include <holdfast/journal/row_body.h>
 #include <holdfast/journal/space_store.h>
 
 #include <nlohmann/json.hpp>
@@ -21,8 +22,11 @@ struct Op {
   std::string_view name;  ///< frozen: part of the file format
   std::optional<bool> leaves_deleted;  ///< absent: as it was before
 };
-constexpr std::array kOps = {Op{"create", false}, Op{"replace", std::nullopt},
-                             Op{"delete", true}, Op{"restore", false}, Op{"hand_over", true}};
+constexpr std::array kOps = {Op{"create", false}, Op{"create_deleted", true},
+                             Op{"replace", std::nullopt},
+                             Op{"delete", true}, Op{"restore", false}, Op{"hand_over", true},
+                             Op{"retarget", false}, Op{"absorb", true},
+                             Op{"purge", std::nullopt}};
 
 /// The fields of a body that tie it to its event and to the body before.
 struct Body {
@@ -130,7 +134,10 @@ class SpaceCheck {
   void run() {
     const Tail end = tail(transaction_, state_.space);
     state_.total = end.seq + count_rows();
+    const auto findings = report_.findings_total;
     check_events(end);
+    // Counted over the events: where these are broken it would say nothing more.
+    if (report_.findings_total == findings) check_counts();
     for (const Source& source : registry_.sources()) {
       check_rows(source);
       if (source.check) {
@@ -193,6 +200,21 @@ class SpaceCheck {
     }
   }
 
+  /// What the limits of a space are measured by.
+  void check_counts() {
+    auto select = transaction_.prepare(
+        "SELECT row_count, body_bytes FROM spaces WHERE space = $1");
+    select.bind(state_.space);
+    if (!select.step()) return;
+    const auto check = [this](const char* what, Sequence says, Sequence is) {
+      if (says == is) return;
+      found("space.counts", std::string("the space says that it has ") + std::to_string(says) +
+                                " " + what + ", the journal has " + std::to_string(is));
+    };
+    check("rows", select.get<Sequence>(0), rows_begun_);
+    check("bytes of bodies", select.get<Sequence>(1), body_bytes_);
+  }
+
   void check_event(const Event& event) {
     const std::string name = event.kind + " " + to_string(event.id) + " at sequence " +
                              std::to_string(event.seq);
@@ -200,7 +222,13 @@ class SpaceCheck {
                                  [&](const Op& known) { return known.name == event.op; });
     if (op == kOps.end()) found("event.op", name + " did what no event does");
     const auto body = event.body ? read_body(*event.body) : std::nullopt;
-    if (!body || body->id != to_string(event.id)) {
+    body_bytes_ += event.body ? event.body->size() : 0;
+    if (event.prev_seq == 0 && event.kind != "space") ++rows_begun_;
+    if (event.op == "purge") {
+      check_purge(event, name);
+    } else if (!event.body) {
+      check_blank(event, name);
+    } else if (!body || body->id != to_string(event.id)) {
       found("event.body", name + " has no body that is a row of this id");
     } else if (op != kOps.end() && op->leaves_deleted &&
                *op->leaves_deleted != body->deleted_at.has_value()) {
@@ -213,11 +241,33 @@ class SpaceCheck {
     }
   }
 
+  /// The last word on a row: nothing of it is left but its links.
+  void check_purge(const Event& event, const std::string& name) {
+    --rows_begun_;
+    auto left = transaction_.prepare(
+        "SELECT count(*) FROM events WHERE space = $1 AND kind = $2 AND id = $3"
+        " AND (body IS NOT NULL OR stream_seq > $4)");
+    left.bind(state_.space, event.kind, event.id, event.stream_seq);
+    if (left.step() && left.get<Sequence>(0) != 0) {
+      found("event.purge", name + " is a purge, yet bodies or later events of the row are there");
+    }
+    if (registry_.knows(event.kind) &&
+        registry_.probe(transaction_, state_.space, event.kind, event.id)) {
+      found("event.purge", name + " is a purge, yet the row is there");
+    }
+  }
+
+  void check_blank(const Event& event, const std::string& name) {
+    if (is_purged(transaction_, state_.space, event.kind, event.id)) return;
+    found("event.body", name + " has no body though the row was not purged");
+  }
+
   void check_root(const Event& event, const std::string& name) {
     if (event.stream_seq != 1) found("stream.root", name + " is a root but not the first");
     if (!registry_.knows(event.kind)) {
       found("journal.kind", name + " is of a kind that no store here has");
-    } else if (!registry_.probe(transaction_, state_.space, event.kind, event.id)) {
+    } else if (!registry_.probe(transaction_, state_.space, event.kind, event.id) &&
+               !is_purged(transaction_, state_.space, event.kind, event.id)) {
       found("row.missing", name + " has no row");
     }
   }
@@ -265,22 +315,39 @@ class SpaceCheck {
   VerifyReport& report_;
   const std::function<void(const VerifyProgress&)>& progress_;
   VerifyProgress state_;
+  Sequence rows_begun_ = 0;
+  Sequence body_bytes_ = 0;
 };
 
 }  // namespace
+
+VerifyReport verify_space(storage::Transaction& transaction, const Registry& registry,
+                          std::string_view space) {
+  VerifyReport report;
+  const std::function<void(const VerifyProgress&)> progress;
+  SpaceCheck(transaction, registry, report, progress, std::string(space)).run();
+  return report;
+}
 
 VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
                     const std::function<void(const VerifyProgress&)>& progress) {
   VerifyReport report;
   // Tables of a space that are no source's.
-  for (const std::string_view table : {"events", "hoods"}) {
+  for (const std::string_view table : {"events", "requests"}) {
     check_spaces_of(transaction, table, report);
   }
   for (const Source& source : registry.sources()) {
     check_spaces_of(transaction, source.table, report);
+    if (source.derived) check_spaces_of(transaction, source.derived->table, report);
   }
-  for (const std::string& space : SpaceStore::names(transaction)) {
-    SpaceCheck(transaction, registry, report, progress, space).run();
+  PageRequest page;
+  for (;;) {
+    const auto spaces = SpaceStore::names(transaction, page);
+    for (const std::string& space : spaces.items) {
+      SpaceCheck(transaction, registry, report, progress, space).run();
+    }
+    if (!spaces.next) break;
+    page.cursor = *spaces.next;
   }
   return report;
 }

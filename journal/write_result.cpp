@@ -1,5 +1,7 @@
 #include <holdfast/journal/write_result.h>
 
+#include <holdfast/core/error.h>
+
 namespace holdfast {
 
 std::string_view to_string(Outcome outcome) {
@@ -17,8 +19,23 @@ std::string_view to_string(Outcome outcome) {
     case Outcome::relation_undeclared: return "relation_undeclared";
     case Outcome::overlaps: return "overlaps";
     case Outcome::in_use: return "in_use";
+    case Outcome::absorbed: return "absorbed";
+    case Outcome::kind_refused: return "kind_refused";
+    case Outcome::still_live: return "still_live";
+    case Outcome::purged: return "purged";
+    case Outcome::held: return "held";
+    case Outcome::neighborhood_moved: return "neighborhood_moved";
+    case Outcome::not_evaluated: return "not_evaluated";
   }
   return "unknown";
+}
+
+Outcome parse_outcome(std::string_view field, std::string_view text) {
+  for (int i = 0; i <= static_cast<int>(Outcome::not_evaluated); ++i) {
+    const auto outcome = static_cast<Outcome>(i);
+    if (to_string(outcome) == text) return outcome;
+  }
+  throw InvalidArgument(std::string(field), std::string(text), "be the name of an outcome");
 }
 
 }  // namespace holdfast

@@ -3,6 +3,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/core/limits.h>
+#include <holdfast/journal/journal.h>
 #include <holdfast/journal/row_list.h>
 #include <holdfast/storage/guard.h>
 
@@ -11,17 +12,29 @@
 namespace holdfast::notes {
 namespace {
 
-storage::Query filtered(std::string select, std::string_view space, const NoteFilter& filter) {
-  storage::Query query(std::move(select));
+storage::Query narrowed(storage::Query query, std::string_view space, const NoteFilter& filter) {
   query.where("space = $", space);
   if (filter.kind) query.where("kind = $", core::check_name("kind", *filter.kind));
   if (filter.key) query.where("key = $", core::check_name("key", *filter.key));
+  if (filter.key_prefix) {
+    const std::string prefix = core::check_name("key_prefix", *filter.key_prefix);
+    query.where("key IS NOT NULL AND key >= $", prefix);
+    const std::string end = core::prefix_end(prefix);
+    if (!end.empty()) query.where("key < $", end);
+  }
   if (filter.about) query.where("about = $", *filter.about);
   if (filter.live_at && !filter.include_expired) {
     query.where_now("expires_at > $", *filter.live_at);
   }
   journal::apply_filter(query, filter);
   return query;
+}
+
+journal::Filtered filtered(std::string_view space, const NoteFilter& filter) {
+  return {[space, &filter](storage::Query query) {
+            return narrowed(std::move(query), space, filter);
+          },
+          journal::RowConditions(filter, filter.tags_any, filter.tags_all)};
 }
 
 /// Only the index over live keys can answer fast, and only a query that repeats its WHERE uses it.
@@ -84,8 +97,19 @@ WriteResult<Note> NoteStore::seen(journal::Appender& appender, WriteResult<Note>
 }
 
 WriteResult<Note> NoteStore::insert_if_absent(journal::Appender& appender, Note note) const {
-  if (auto refused = refusal(appender, "note.insert", note, true)) {
-    return seen(appender, NoteTable::refuse_insert(appender, note, std::move(*refused)));
+  return insert(appender, std::move(note), true);
+}
+
+WriteResult<Note> NoteStore::insert_exported(journal::Appender& appender, Note note) const {
+  return insert(appender, std::move(note), false);
+}
+
+WriteResult<Note> NoteStore::insert(journal::Appender& appender, Note note,
+                                    bool about_is_new) const {
+  if (!note.deleted_at) {
+    if (auto refused = refusal(appender, "note.insert", note, about_is_new)) {
+      return seen(appender, NoteTable::refuse_insert(appender, note, std::move(*refused)));
+    }
   }
   return seen(appender, NoteTable::insert_if_absent(appender, std::move(note)));
 }
@@ -118,6 +142,11 @@ WriteResult<Note> NoteStore::restore(journal::Appender& appender, Note note,
   return replace(appender, std::move(note), expected, "restore");
 }
 
+WriteResult<Note> NoteStore::purge(journal::Appender& appender, NoteId id,
+                                   const Expected& expected) const {
+  return seen(appender, NoteTable::purge(appender, id, expected));
+}
+
 std::optional<Note> NoteStore::find(storage::Transaction& transaction, std::string_view space,
                                     NoteId id) const {
   auto note = NoteTable::find(transaction, space, id);
@@ -135,10 +164,9 @@ std::optional<Note> NoteStore::find_key(storage::Transaction& transaction, std::
 Page<Note> NoteStore::list(storage::Transaction& transaction, std::string_view space,
                            const NoteFilter& filter, const PageRequest& request) const {
   require_known(transaction, space, filter);
-  auto page = journal::list_page<Note>(
-      transaction,
-      [&](std::string select) { return filtered(std::move(select), space, filter); }, request, "",
-      nullptr);
+  auto page = journal::list_page<Note>(transaction, filtered(space, filter), request,
+                                       filter.key_prefix ? "key" : "",
+                                       [](const Note& row) { return row.key.value(); });
   for (Note& note : page.items) look_up_about(transaction, space, note);
   return page;
 }
@@ -147,6 +175,8 @@ void NoteStore::require_known(storage::Transaction& transaction, std::string_vie
                               const NoteFilter& filter) const {
   if (!filter.about) return;
   if (registry_.probe(transaction, space, "entity", filter.about->uuid)) return;
+  // Its notes outlive a purged entity.
+  if (journal::last_event(transaction, space, "entity", filter.about->uuid)) return;
   throw NotFound("entity", to_string(*filter.about));
 }
 
@@ -161,33 +191,23 @@ void NoteStore::look_up_about(storage::Transaction& transaction, std::string_vie
 std::uint64_t NoteStore::count(storage::Transaction& transaction, std::string_view space,
                                const NoteFilter& filter) const {
   require_known(transaction, space, filter);
-  return journal::count_rows(transaction,
-                             filtered("SELECT count(*) FROM notes", space, filter));
+  return journal::count_rows(transaction, journal::RowTraits<Note>::spec,
+                             filtered(space, filter));
 }
 
 journal::Source NoteStore::source() { return NoteTable::source(); }
 
 void NoteStore::apply(const JsonObject& document, core::Fields mode, Note& note) {
-  core::apply_fields(
-      document,
-      {{"kind", [&](const JsonMember& m) { note.kind = core::string_field(m); }},
-       {"key", [&](const JsonMember& m) { note.key = core::optional_string_field(m); }},
-       {"about",
-        [&](const JsonMember& m) {
-          note.about.reset();
-          if (const auto id = core::optional_string_field(m)) {
-            note.about = EntityId::parse("about", *id);
-          }
-        }},
-       {"content", [&](const JsonMember& m) { note.content = core::string_field(m); }},
-       {"properties",
-        [&](const JsonMember& m) {
-          note.properties = core::object_field(m, mode, note.properties);
-        }},
-       {"tags", [&](const JsonMember& m) { note.tags = core::string_list_field(m); }},
-       {"salience", [&](const JsonMember& m) { note.salience = core::real_field(m); }},
-       {"expires_at",
-        [&](const JsonMember& m) { note.expires_at = core::optional_time_field(m); }}});
+  core::apply_fields(document, note_fields(note, mode));
+}
+
+std::string NoteStore::body(const Note& note) { return NoteTable::body(note); }
+Note NoteStore::from_json(const JsonObject& document) { return NoteTable::from_json(document); }
+Note NoteStore::from_event(storage::Transaction& transaction, std::string_view space,
+                           const Event& event) const {
+  Note note = NoteTable::from_event(event);
+  look_up_about(transaction, space, note);
+  return note;
 }
 
 std::string NoteStore::to_json(const Note& note) {

@@ -3,6 +3,25 @@
 #include <holdfast/core/input.h>
 #include <holdfast/core/limits.h>
 
+namespace holdfast::notes {
+
+std::vector<core::Field> note_fields(Note& note, core::Fields mode) {
+  return {
+      {"kind", [&](const JsonMember& m) { note.kind = core::string_field(m); }},
+      {"key", [&](const JsonMember& m) { note.key = core::optional_string_field(m); }},
+      {"about", [&](const JsonMember& m) { note.about = core::optional_id_field<EntityId>(m); }},
+      {"content", [&](const JsonMember& m) { note.content = core::string_field(m); }},
+      {"properties",
+       [&note, mode](const JsonMember& m) {
+         note.properties = core::object_field(m, mode, note.properties);
+       }},
+      {"tags", [&](const JsonMember& m) { note.tags = core::string_list_field(m); }},
+      {"salience", [&](const JsonMember& m) { note.salience = core::real_field(m); }},
+      {"expires_at", [&](const JsonMember& m) { note.expires_at = core::optional_time_field(m); }}};
+}
+
+}  // namespace holdfast::notes
+
 namespace holdfast::journal {
 
 const TableSpec RowTraits<Note>::spec{
@@ -36,6 +55,10 @@ Note RowTraits<Note>::read(const storage::Row& from, int first) {
   const auto expires = from.get<std::int64_t>(first + 7);
   if (expires != core::kTimeMax) row.expires_at = from_us(expires);
   return row;
+}
+
+std::vector<core::Field> RowTraits<Note>::fields(Note& row) {
+  return notes::note_fields(row, core::Fields::set);
 }
 
 void RowTraits<Note>::write_body(core::JsonWriter& out, const Note& row) {

@@ -8,6 +8,7 @@
 #include <holdfast/journal/journal.h>
 #include <holdfast/notes/note_store.h>
 
+#include "changes.h"
 #include "writing.h"
 
 namespace holdfast {
@@ -18,18 +19,6 @@ void pause(core::Environment& environment, unsigned attempt) {
   const std::uint64_t longest_us = std::min<std::uint64_t>(50ULL << std::min(attempt, 8U), 20'000);
   environment.clock.sleep_for(
       std::chrono::microseconds(environment.random.below(longest_us)));
-}
-
-template <class Row>
-Expected as_read(const Row& row) {
-  return {.revision = row.revision, .deleted_at = row.deleted_at};
-}
-
-/// True when the caller means the row as it now is: by naming it so, or by naming nothing.
-template <class Row>
-bool names(const std::optional<Expected>& expected, const Row& row) {
-  return !expected ||
-         (expected->revision == row.revision && expected->deleted_at == row.deleted_at);
 }
 
 template <class Row>
@@ -55,12 +44,44 @@ bool lost_the_race(Outcome outcome) {
          outcome == Outcome::not_advanced;
 }
 
+/// The parts of a request as one text; no part can run into the next.
+template <class... Parts>
+std::string request_text(const Parts&... parts) {
+  std::string text;
+  ((text += std::to_string(std::string_view(parts).size()) + ":" + std::string(parts) + "\n"),
+   ...);
+  return text;
+}
+
+std::string text_of(const std::optional<Expected>& expected) {
+  if (!expected) return "any";
+  return std::to_string(expected->revision.us) + "/" +
+         (expected->deleted_at ? std::to_string(to_us(*expected->deleted_at)) : "live");
+}
+
+/// A row without what the store sets.
+template <class RowStore>
+std::string text_of(typename RowStore::Row row) {
+  row.created_at = {};
+  row.revision = {};
+  return RowStore::body(row);
+}
+
 }  // namespace
 
 template <class RowStore>
-template <class Write>
-auto Collection<RowStore>::write(Write write) const -> WriteResult<Row> {
-  return submit_write<WriteResult<Row>>(access_, write);
+template <class Write, class What>
+auto Collection<RowStore>::write(const WriteOptions& options, Write write, What what) const
+    -> WriteResult<Row> {
+  const auto context = write_context(access_, options);
+  const Asked asked(options, what);
+  return submit_write<WriteResult<Row>>(
+      access_, context, RowStore::kKind, [&](journal::Appender& appender) {
+        return asked.in(appender, write, [&](const JsonObject& kept) {
+          return repeated(appender.transaction(), access_.space, store_, read_answer(kept),
+                          context.request_id);
+        });
+      });
 }
 
 template <class RowStore>
@@ -70,44 +91,92 @@ auto Collection<RowStore>::stored_form(Row row) const -> Row {
 }
 
 template <class RowStore>
-auto Collection<RowStore>::insert_if_absent(Row given) const -> WriteResult<Row> {
-  Row row = stored_form(std::move(given));
+auto Collection<RowStore>::insert_if_absent(Row given, const WriteOptions& options) const
+    -> WriteResult<Row> {
+  const Row asked = stored_form(std::move(given));
+  Row row = asked;
   if (row.id.uuid.is_nil()) row.id = {access_.environment.ids.next()};
-  row.created_at = access_.environment.clock.now();
-  row.revision = first_revision(row.created_at);
-  row.deleted_at.reset();
-  return write([&](journal::Appender& appender) { return store_.insert_if_absent(appender, row); });
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_).insert(row);
+      },
+      [&] { return request_text("insert", RowStore::kKind, text_of<RowStore>(asked)); });
 }
 
 template <class RowStore>
-auto Collection<RowStore>::replace_if_unchanged(Row given, const Expected& expected) const
+auto Collection<RowStore>::replace_row(const Row& row, const Expected& expected,
+                                       const WriteOptions& options, std::string what) const
     -> WriteResult<Row> {
-  const Row row = stored_form(std::move(given));
   if (row.deleted_at != expected.deleted_at) {
     throw InvalidArgument("deleted_at", row.deleted_at ? to_rfc3339(*row.deleted_at) : "none",
                           "stay as expected: remove and restore change it");
   }
-  return write([&](journal::Appender& appender) {
-    return store_.replace_if_unchanged(appender, row, expected);
-  });
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return store_.replace_if_unchanged(appender, row, expected);
+      },
+      [&] { return what; });
 }
 
 template <class RowStore>
-auto Collection<RowStore>::replace(Row row, const Expected& expected) const -> WriteResult<Row> {
-  row.revision = next_revision(access_.environment.clock.now(), expected.revision);
-  return replace_if_unchanged(std::move(row), expected);
-}
-
-template <class RowStore>
-auto Collection<RowStore>::retried(
-    RowId id, const UpdateOptions& options,
-    const std::function<std::optional<WriteResult<Row>>(const Row&)>& attempt) const
+auto Collection<RowStore>::replace_if_unchanged(Row given, const Expected& expected,
+                                                const WriteOptions& options) const
     -> WriteResult<Row> {
+  const Row row = stored_form(std::move(given));
+  return replace_row(row, expected, options,
+                     request_text("replace_if_unchanged", RowStore::kKind, RowStore::body(row),
+                                  text_of(expected)));
+}
+
+template <class RowStore>
+auto Collection<RowStore>::replace(Row given, const Expected& expected,
+                                   const WriteOptions& options) const -> WriteResult<Row> {
+  Row row = stored_form(std::move(given));
+  std::string what =
+      request_text("replace", RowStore::kKind, text_of<RowStore>(row), text_of(expected));
+  row.revision = next_revision(access_.environment.clock.now(), expected.revision);
+  return replace_row(row, expected, options, std::move(what));
+}
+
+template <class RowStore>
+auto Collection<RowStore>::kept_answer(const UpdateOptions& options, RowId id) const
+    -> std::optional<WriteResult<Row>> {
+  if (options.request_id.empty()) return std::nullopt;
+  auto result = write(
+      options, [](journal::Appender&) { return answer<Row>(Outcome::unchanged, std::nullopt); },
+      [&] { return request_text("update", RowStore::kKind, to_string(id)); });
+  if (!result.repeated) return std::nullopt;
+  return result;
+}
+
+template <class RowStore>
+auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& change,
+                                  const UpdateOptions& options) const -> WriteResult<Row> {
+  if (auto kept = kept_answer(options, id)) return std::move(*kept);
   for (unsigned tries = 0; tries < options.attempts_max; ++tries) {
-    if (tries > 0) pause(access_.environment, tries);
-    const auto row = find(id);
-    if (!row) return answer<Row>(Outcome::missing, std::nullopt);
-    if (auto result = attempt(*row)) return std::move(*result);
+    if (tries > 0) {
+      access_.meter.retried(RowStore::kKind);
+      pause(access_.environment, tries);
+    }
+    const auto read = find(id);
+    if (!read) return answer<Row>(Outcome::missing, std::nullopt);
+    if (read->deleted_at) return answer<Row>(Outcome::deletion_changed, read);
+    Row edited = *read;
+    change(edited);
+    edited = stored_form(std::move(edited));
+    if (edited.id != read->id) {
+      throw InvalidArgument("id", to_string(edited.id), "stay: a row keeps its id for life");
+    }
+    edited.revision = read->revision;
+    edited.seq = read->seq;
+    if (edited == *read) return answer<Row>(Outcome::unchanged, read);
+    access_.environment.faults.at("update.between_read_and_write");
+    edited.revision = next_revision(access_.environment.clock.now(), read->revision);
+    auto result = replace_row(edited, as_read(*read), options,
+                              request_text("update", RowStore::kKind, to_string(id)));
+    if (!lost_the_race(result.outcome)) return result;
   }
   throw Conflict(std::string(RowStore::kKind) + " " + to_string(id) +
                  " was changed by others in each of " + std::to_string(options.attempts_max) +
@@ -115,66 +184,72 @@ auto Collection<RowStore>::retried(
 }
 
 template <class RowStore>
-auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& change,
-                                  const UpdateOptions& options) const -> WriteResult<Row> {
-  return retried(id, options, [&](const Row& read) -> std::optional<WriteResult<Row>> {
-    if (read.deleted_at) return answer<Row>(Outcome::deletion_changed, read);
-    Row edited = read;
-    change(edited);
-    edited = stored_form(std::move(edited));
-    if (edited.id != read.id) {
-      throw InvalidArgument("id", to_string(edited.id), "stay: a row keeps its id for life");
-    }
-    edited.revision = read.revision;
-    edited.seq = read.seq;
-    if (edited == read) return answer<Row>(Outcome::unchanged, read);
-    access_.environment.faults.at("update.between_read_and_write");
-    edited.revision = next_revision(access_.environment.clock.now(), read.revision);
-    auto result = replace_if_unchanged(std::move(edited), as_read(read));
-    if (lost_the_race(result.outcome)) return std::nullopt;
-    return result;
-  });
-}
-
-template <class RowStore>
 auto Collection<RowStore>::patch(RowId id, const JsonObject& document,
-                                 const UpdateOptions& options) const -> WriteResult<Row> {
-  return update(
-      id, [&](Row& row) { RowStore::apply(document, core::Fields::patch, row); }, options);
+                                 const std::optional<Expected>& expected,
+                                 const WriteOptions& options) const -> WriteResult<Row> {
+  access_.environment.faults.at("patch.between_read_and_write");
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_).patch(id, expected, document);
+      },
+      [&] {
+        return request_text("patch", RowStore::kKind, to_string(id), document.text(),
+                            text_of(expected));
+      });
 }
 
 template <class RowStore>
-auto Collection<RowStore>::remove(RowId id, const std::optional<Expected>& expected) const
-    -> WriteResult<Row> {
-  return retried(id, {}, [&](const Row& read) -> std::optional<WriteResult<Row>> {
-    if (read.deleted_at && names(expected, read)) return answer<Row>(Outcome::unchanged, read);
-    const Expected named = expected.value_or(as_read(read));
-    Row deleted = read;
-    deleted.revision = next_revision(access_.environment.clock.now(), named.revision);
-    deleted.deleted_at = access_.environment.clock.now();
-    access_.environment.faults.at("remove.between_read_and_write");
-    auto result = write(
-        [&](journal::Appender& appender) { return store_.remove(appender, deleted, named); });
-    if (!expected && lost_the_race(result.outcome)) return std::nullopt;
-    return result;
-  });
+auto Collection<RowStore>::remove(RowId id, const std::optional<Expected>& expected,
+                                  const WriteOptions& options) const -> WriteResult<Row> {
+  access_.environment.faults.at("remove.between_read_and_write");
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_).remove(id, expected);
+      },
+      [&] { return request_text("delete", RowStore::kKind, to_string(id), text_of(expected)); });
 }
 
 template <class RowStore>
-auto Collection<RowStore>::restore(RowId id, const std::optional<Expected>& expected) const
-    -> WriteResult<Row> {
-  return retried(id, {}, [&](const Row& read) -> std::optional<WriteResult<Row>> {
-    if (!read.deleted_at && names(expected, read)) return answer<Row>(Outcome::unchanged, read);
-    const Expected named = expected.value_or(as_read(read));
-    Row restored = read;
-    restored.revision = next_revision(access_.environment.clock.now(), named.revision);
-    restored.deleted_at.reset();
-    access_.environment.faults.at("restore.between_read_and_write");
-    auto result = write(
-        [&](journal::Appender& appender) { return store_.restore(appender, restored, named); });
-    if (!expected && lost_the_race(result.outcome)) return std::nullopt;
-    return result;
-  });
+auto Collection<RowStore>::restore(RowId id, const std::optional<Expected>& expected,
+                                   const WriteOptions& options) const -> WriteResult<Row> {
+  access_.environment.faults.at("restore.between_read_and_write");
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_).restore(id, expected);
+      },
+      [&] { return request_text("restore", RowStore::kKind, to_string(id), text_of(expected)); });
+}
+
+template <class RowStore>
+auto Collection<RowStore>::purge(RowId id, const std::optional<Expected>& expected,
+                                 const WriteOptions& options) const -> WriteResult<Row> {
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_).purge(id, expected);
+      },
+      [&] { return request_text("purge", RowStore::kKind, to_string(id), text_of(expected)); });
+}
+
+template <class RowStore>
+auto Collection<RowStore>::retarget(RowId id, const EdgeMove& to,
+                                    const std::optional<Expected>& expected,
+                                    const WriteOptions& options) const -> WriteResult<Row>
+  requires std::is_same_v<Row, Edge>
+{
+  return write(
+      options,
+      [&](journal::Appender& appender) {
+        return Changes<RowStore>(appender, store_)
+            .retarget(id, expected, [&](Row& row) { to.apply(row); });
+      },
+      [&] {
+        return request_text("retarget", RowStore::kKind, to_string(id), to.to_json(),
+                            text_of(expected));
+      });
 }
 
 template <class RowStore>
@@ -188,6 +263,34 @@ auto Collection<RowStore>::get(RowId id) const -> Row {
   auto row = find(id);
   if (!row) throw NotFound(std::string(RowStore::kKind), to_string(id));
   return std::move(*row);
+}
+
+template <class RowStore>
+auto Collection<RowStore>::as_of(RowId id, Sequence seq) const -> std::optional<Row> {
+  const auto snapshot = access_.database.snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  const Sequence end = journal::tail(transaction, access_.space).seq;
+  if (seq > end) {
+    throw InvalidArgument("as_of", std::to_string(seq),
+                          "not be after the journal's end, " + std::to_string(end));
+  }
+  const auto event =
+      journal::event_as_of(transaction, access_.space, RowStore::kKind, id.uuid, seq);
+  if (event) return store_.from_event(transaction, access_.space, *event);
+  if (!journal::last_event(transaction, access_.space, RowStore::kKind, id.uuid)) {
+    throw NotFound(std::string(RowStore::kKind), to_string(id));
+  }
+  return std::nullopt;
+}
+
+template <class RowStore>
+auto Collection<RowStore>::as_of(RowId id, Timestamp time) const -> std::optional<Row> {
+  Sequence seq = 0;
+  {
+    const auto snapshot = access_.database.snapshot();
+    seq = journal::seq_as_of(snapshot->transaction(), access_.space, time);
+  }
+  return as_of(id, seq);
 }
 
 template <class RowStore>

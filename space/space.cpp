@@ -1,11 +1,32 @@
 #include <holdfast/space/space.h>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
 #include <holdfast/journal/space_store.h>
 
+#include "answer.h"
+#include "plan_run.h"
 #include "writing.h"
 
 namespace holdfast {
+namespace {
+
+/// Of a plan that was not applied nothing is there but what stands in its way.
+void keep_only_conflicts(PlanResult& result) {
+  for (StepResult& step : result.steps) {
+    if (step.is_conflict) continue;
+    const Outcome outcome = step.outcome == Outcome::applied ? Outcome::held : step.outcome;
+    step = {};
+    step.outcome = outcome;
+  }
+}
+
+Outcome outcome_for_meter(const PlanResult& result) {
+  if (!result.applied()) return Outcome::revision_moved;
+  return result.wrote_something ? Outcome::applied : Outcome::unchanged;
+}
+
+}  // namespace
 
 Space::Space(Access access, const journal::Registry& registry)
     : access_(std::move(access)),
@@ -30,36 +51,162 @@ Sequence Space::neighborhood_seq(EntityId entity) const {
   return graph::neighborhood_seq(snapshot->transaction(), access_.space, entity);
 }
 
-WriteResult<Relation> Space::declare_relation(const Relation& relation) const {
-  return submit_write<WriteResult<Relation>>(access_, [&](journal::Appender& appender) {
-    return graph::RelationStore::declare(appender, relation);
+WriteResult<Entity> Space::rename_entity(EntityId entity, std::string_view name,
+                                         const std::optional<Expected>& expected,
+                                         const WriteOptions& options) const {
+  const std::string document = core::JsonWriter().string("name", name).finish();
+  return entities_.patch(entity, JsonObject::parse("name", document), expected, options);
+}
+
+WriteResult<Edge> Space::retarget_edge(EdgeId edge, const EdgeMove& to,
+                                       const std::optional<Expected>& expected,
+                                       const WriteOptions& options) const {
+  return edges_.retarget(edge, to, expected, options);
+}
+
+WriteResult<Relation> Space::declare_relation(const Relation& given,
+                                              const WriteOptions& options) const {
+  Relation relation = given;
+  graph::RelationStore::normalise(relation);
+  const auto context = write_context(access_, options);
+  const Asked asked(options, [&] {
+    return "declare " + graph::RelationStore::body(relation);
   });
+  return submit_write<WriteResult<Relation>>(
+      access_, context, "relation", [&](journal::Appender& appender) {
+        return asked.in(
+            appender,
+            [&](journal::Appender& inside) {
+              return graph::RelationStore::declare(inside, relation);
+            },
+            [&](const JsonObject& kept) {
+              return repeated(appender.transaction(), access_.space, graph::RelationStore{},
+                              read_answer(kept), context.request_id);
+            });
+      });
 }
 
-std::vector<Relation> Space::relations() const {
+Page<Relation> Space::relations(const PageRequest& page) const {
   const auto snapshot = access_.database.snapshot();
-  return graph::RelationStore::list(snapshot->transaction(), access_.space);
+  return graph::RelationStore::list(snapshot->transaction(), access_.space, page);
 }
 
-WriteResult<SpaceRow> Space::set_relation_policy(RelationPolicy policy) const {
-  const auto patch = JsonObject::trusted(R"({"relations":")" + std::string(to_string(policy)) +
-                                         R"("})");
-  return submit_write<WriteResult<SpaceRow>>(access_, [&](journal::Appender& appender) {
+SpaceSettings Space::settings() const {
+  const auto snapshot = access_.database.snapshot();
+  const auto row = journal::SpaceStore::find(snapshot->transaction(), access_.space);
+  if (!row || row->deleted_at) throw NotFound("space", access_.space);
+  return read_settings(row->settings);
+}
+
+WriteResult<SpaceRow> Space::configure(const SpaceSettings& settings,
+                                       const WriteOptions& options) const {
+  const JsonObject text = to_json(settings);
+  (void)read_settings(text);
+  const auto context = write_context(access_, options);
+  const Asked asked(options, [&] { return "configure " + text.text(); });
+  const auto change = [&](journal::Appender& appender) {
     auto row = journal::SpaceStore::find(appender.transaction(), access_.space).value();
     const Expected as_read{.revision = row.revision, .deleted_at = row.deleted_at};
     WriteResult<SpaceRow> same;
     same.outcome = Outcome::unchanged;
     same.current = row;
-    if (graph::relation_policy(row.settings.text()) == policy) return same;
-    row.settings = merge_patch("settings", row.settings, patch);
+    if (read_settings(row.settings) == settings) return same;
+    row.settings = text;
     row.revision = next_revision(appender.now(), row.revision);
     return journal::SpaceStore::replace_if_unchanged(appender, row, as_read);
-  });
+  };
+  return submit_write<WriteResult<SpaceRow>>(
+      access_, context, "space", [&](journal::Appender& appender) {
+        return asked.in(appender, change, [&](const JsonObject& kept) {
+          return repeated(appender.transaction(), access_.space, journal::SpaceStore{},
+                          read_answer(kept), context.request_id);
+        });
+      });
+}
+
+PlanResult Space::apply(const Plan& plan, const WriteOptions& options) const {
+  const auto context = write_context(access_, options);
+  const Asked asked(options, [&] { return "plan\n" + plan.text(); });
+  PlanResult result;
+  access_.database.writer().submit(
+      [&](storage::Transaction& transaction) {
+        result = journal::in_space(transaction, context, [&](journal::Appender& appender) {
+          return asked.in(
+              appender,
+              [&](journal::Appender& inside) {
+                return PlanRun(inside, note_store_, plan).run();
+              },
+              [&](const JsonObject& kept) {
+                return repeated(transaction, access_.space, note_store_, kept,
+                                context.request_id);
+              });
+        });
+        return result.wrote() && !result.repeated ? storage::Verdict::keep
+                                                  : storage::Verdict::undo;
+      },
+      context.request_id);
+  if (!result.applied()) keep_only_conflicts(result);
+  access_.meter.wrote("plan", outcome_for_meter(result), result.repeated);
+  return result;
+}
+
+PlanResult Space::check(const Plan& plan) const {
+  const auto context = write_context(access_);
+  PlanResult result;
+  access_.database.writer().submit(
+      [&](storage::Transaction& transaction) {
+        result = journal::in_space(transaction, context, [&](journal::Appender& appender) {
+          return PlanRun(appender, note_store_, plan).run();
+        });
+        return storage::Verdict::undo;
+      },
+      context.request_id);
+  keep_only_conflicts(result);
+  if (result.applied()) result.outcome = PlanOutcome::checked;
+  result.request_id.clear();
+  return result;
+}
+
+std::optional<journal::RequestRecord> Space::find_request(std::string_view request_id) const {
+  // In a write transaction: the writer settles a commit of unknown outcome before it begins one.
+  std::optional<journal::RequestRecord> record;
+  access_.database.writer().submit(
+      [&](storage::Transaction& transaction) {
+        record = journal::find_request(transaction, access_.space, request_id);
+        return storage::Verdict::undo;
+      },
+      request_id);
+  return record;
 }
 
 journal::Tail Space::tail() const {
   const auto snapshot = access_.database.snapshot();
   return journal::tail(snapshot->transaction(), access_.space);
+}
+
+std::vector<Event> Space::tail(Sequence after, std::size_t limit,
+                               std::chrono::milliseconds wait) const {
+  core::check_limit("limit", limit);
+  const auto until = access_.environment.clock.elapsed() + wait;
+  for (;;) {
+    // Before the journal is read, or a commit between the two would not end the wait.
+    const std::uint64_t commits = access_.database.commits();
+    {
+      const auto snapshot = access_.database.snapshot();
+      storage::Transaction& transaction = snapshot->transaction();
+      const Sequence end = journal::tail(transaction, access_.space).seq;
+      if (after > end) {
+        throw InvalidArgument("after", std::to_string(after),
+                              "not be after the journal's end, " + std::to_string(end));
+      }
+      auto events = journal::read_after(transaction, access_.space, after, limit);
+      if (!events.empty()) return events;
+    }
+    const auto left = until - access_.environment.clock.elapsed();
+    if (left <= std::chrono::microseconds{0}) return {};
+    access_.database.wait_for_commit(
+        commits, std::chrono::ceil<std::chrono::milliseconds>(left));
+  }
 }
 
 void Space::write(const std::function<void(journal::Appender&)>& change) const {

@@ -3,6 +3,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 
+#include "removal.h"
 #include "writing.h"
 
 namespace holdfast {
@@ -42,22 +43,26 @@ class Store::Core {
       : own_(options.environment == nullptr ? std::make_unique<SystemEnvironment>() : nullptr),
         environment_(own_ ? own_->environment() : *options.environment),
         registry_(all_sources()),
+        meter_(options.metrics),
         database_(storage::Database::open(options.database, environment_)) {}
 
   Access access(std::string_view space, std::string_view actor) {
     return {.database = *database_,
             .environment = environment_,
+            .meter = meter_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
   }
 
   storage::Database& database() { return *database_; }
+  Meter& meter() { return meter_; }
   const journal::Registry& registry() const { return registry_; }
 
  private:
   std::unique_ptr<SystemEnvironment> own_;
   core::Environment& environment_;
   journal::Registry registry_;
+  Meter meter_;
   std::unique_ptr<storage::Database> database_;
 };
 
@@ -74,16 +79,23 @@ std::unique_ptr<Store> Store::open(const std::filesystem::path& path) {
   return open(options);
 }
 
-Space Store::create_space(std::string_view name, std::string_view actor) {
+Space Store::create_space(std::string_view name, std::string_view actor,
+                          const SpaceSettings& settings) {
   const Access access = core_->access(name, actor);
+  const JsonObject text = to_json(settings);
   const journal::WriteContext context = write_context(access);
+  bool is_going = false;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
-        const auto made =
-            journal::SpaceStore::insert_if_absent(transaction, context, JsonObject{});
+        const auto made = journal::SpaceStore::insert_if_absent(transaction, context, text);
+        is_going = made.current && made.current->deleted_at;
         return made.applied() ? storage::Verdict::keep : storage::Verdict::undo;
       },
       context.request_id);
+  if (is_going) {
+    throw Conflict("space " + access.space +
+                   " is being deleted; finish that first with delete_space");
+  }
   return Space(access, core_->registry());
 }
 
@@ -93,16 +105,80 @@ Space Store::space(std::string_view name, std::string_view actor) {
   return space;
 }
 
-std::vector<std::string> Store::spaces() {
+Page<std::string> Store::spaces(const PageRequest& page) {
   const auto snapshot = core_->database().snapshot();
-  return journal::SpaceStore::names(snapshot->transaction());
+  return journal::SpaceStore::names(snapshot->transaction(), page);
+}
+
+SpaceInfo Store::space_info(std::string_view name) {
+  const auto snapshot = core_->database().snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  SpaceInfo info;
+  info.space = core::check_space_name(name);
+  info.tail = journal::tail(transaction, info.space);
+  const auto row = journal::SpaceStore::find(transaction, info.space);
+  info.settings = read_settings(row.value().settings);
+  info.created_at = row->created_at;
+  const auto counts = journal::counts_of(transaction, info.space);
+  info.rows = counts.rows;
+  info.body_bytes = counts.body_bytes;
+  info.kinds = journal::count_rows_of(transaction, core_->registry(), info.space);
+  info.requests = journal::count_requests(transaction, info.space);
+  return info;
+}
+
+SpaceRemoval Store::delete_space(std::string_view name, const RemovalControl& control) {
+  return remove_space(core_->access(name, "delete"), core_->registry(), control);
+}
+
+StoreStats Store::stats() {
+  StoreStats stats;
+  stats.writes = core_->meter().counts();
+  storage::Database& database = core_->database();
+  stats.writer = database.writer().stats();
+  stats.oldest_reader = database.oldest_reader();
+  const auto info = database.info();
+  stats.log_bytes = static_cast<std::uint64_t>(info.log_bytes);
+  stats.database_bytes = static_cast<std::uint64_t>(info.database_bytes);
+  stats.free_bytes = static_cast<std::uint64_t>(info.free_bytes);
+  const auto snapshot = database.snapshot();
+  const auto counts = journal::counts_of_all(snapshot->transaction());
+  stats.spaces = counts.spaces;
+  stats.rows = counts.rows;
+  stats.body_bytes = counts.body_bytes;
+  return stats;
+}
+
+std::map<std::string, double> Store::row_bytes() {
+  const auto sizes = core_->database().table_bytes();
+  const auto snapshot = core_->database().snapshot(storage::ReaderAge::unbounded);
+  std::map<std::string, double> per_row;
+  const auto divide = [&](std::string_view kind, std::string_view table) {
+    const auto rows = journal::rows_in(snapshot->transaction(), table);
+    for (const storage::TableBytes& size : sizes) {
+      if (size.table != table || rows == 0) continue;
+      per_row[std::string(kind)] = static_cast<double>(size.bytes) / static_cast<double>(rows);
+    }
+  };
+  for (const journal::Source& source : core_->registry().sources()) {
+    if (source.kind != "space") divide(source.kind, source.table);
+  }
+  divide("event", "events");
+  return per_row;
 }
 
 journal::VerifyReport Store::verify(
     const std::function<void(const journal::VerifyProgress&)>& progress) {
   const auto file_findings = core_->database().check_integrity();
   const auto snapshot = core_->database().snapshot(storage::ReaderAge::unbounded);
-  auto report = journal::verify(snapshot->transaction(), core_->registry(), progress);
+  journal::VerifyReport report;
+  try {
+    report = journal::verify(snapshot->transaction(), core_->registry(), progress);
+  } catch (const Error&) {
+    // A file that is broken below, or lacks a table, cannot be read to the end; that it is broken
+    // has been found.
+    if (file_findings.empty()) throw;
+  }
   for (const std::string& line : file_findings) {
     ++report.findings_total;
     report.findings.push_back({.check = "file.integrity", .space = "", .detail = line});

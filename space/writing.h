@@ -1,32 +1,83 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
+#include <holdfast/core/input.h>
 #include <holdfast/journal/appender.h>
+#include <holdfast/journal/requests.h>
 #include <holdfast/space/access.h>
+#include <holdfast/space/write_options.h>
+
+#include "answer.h"
 
 namespace holdfast {
 
-/// Who writes where, under a fresh request id.
-inline journal::WriteContext write_context(const Access& access) {
+/// Who writes where, under a fresh request id unless the caller has one.
+inline journal::WriteContext write_context(const Access& access, const WriteOptions& options = {}) {
   return {.space = access.space,
           .actor = access.actor,
-          .request_id = to_string(access.environment.ids.next()),
+          .request_id = options.request_id.empty() ? to_string(access.environment.ids.next())
+                                                   : core::check_request_id(options.request_id),
           .environment = access.environment};
+}
+
+/// One request in a write transaction: gives the answer that is kept for it, or does the work and
+/// keeps the answer.
+class Asked {
+ public:
+  /// `what` names the whole request, as text; asked for only when an answer is looked up or kept.
+  Asked(const WriteOptions& options, std::function<std::string()> what)
+      : is_named_(!options.request_id.empty()), what_(std::move(what)) {}
+
+  /// `Repeat` makes the answer again from its text; `Write` does the work.
+  template <class Write, class Repeat>
+  auto in(journal::Appender& appender, Write write, Repeat repeat) const {
+    if (is_named_) {
+      if (const auto kept = journal::find_answer(appender, request(appender))) {
+        return repeat(JsonObject::trusted(*kept));
+      }
+    }
+    auto result = write(appender);
+    // Found by a row's own history when there is but one; a caller's id is looked up.
+    if (result.wrote() && (is_named_ || covers_several(result))) {
+      journal::keep_answer(appender, request(appender), kept_form(result));
+    }
+    return result;
+  }
+
+ private:
+  journal::Request request(const journal::Appender& appender) const {
+    return journal::make_request(appender.request_id(), what_());
+  }
+
+  bool is_named_;
+  std::function<std::string()> what_;
+};
+
+template <class Row>
+bool covers_several(const WriteResult<Row>& result) {
+  return !result.edges.empty() || !result.handed_over.empty();
+}
+template <class Row>
+std::string kept_form(const WriteResult<Row>& result) {
+  return to_json(stored(result));
 }
 
 /// Submits one guarded write to the store's writer: `write` gets the Appender and answers with a
 /// WriteResult, and what was refused is undone.
 template <class Result, class Write>
-Result submit_write(const Access& access, Write write) {
-  const journal::WriteContext context = write_context(access);
+Result submit_write(const Access& access, const journal::WriteContext& context,
+                    std::string_view kind, Write write) {
   Result result;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
         result = journal::in_space(transaction, context, write);
-        return result.applied() ? storage::Verdict::keep : storage::Verdict::undo;
+        return result.wrote() && !result.repeated ? storage::Verdict::keep
+                                                  : storage::Verdict::undo;
       },
       context.request_id);
+  access.meter.wrote(kind, result.outcome, result.repeated);
   return result;
 }
 

@@ -88,6 +88,7 @@ void BatchRunner::attempt(const std::vector<Job*>& jobs, WriterStats& stats) {
     decide_all(jobs, std::current_exception());
     return;
   }
+  stats.lock_wait_us.add(static_cast<std::uint64_t>(session_.lock_wait().count()));
   Transaction transaction(session_.connection(), true);
   if (!run_members(jobs, transaction)) {
     session_.roll_back();
@@ -135,13 +136,16 @@ bool BatchRunner::run_members(const std::vector<Job*>& jobs, Transaction& transa
 void BatchRunner::commit(const std::vector<Job*>& jobs, const Transaction& transaction,
                          WriterStats& stats) {
   environment_.faults.at("writer.before_commit");
+  const auto start = environment_.clock.elapsed();
   const CommitResult result = session_.commit();
+  stats.commit_us.add(us_since(start));
   if (result.kind == CommitResult::Kind::committed) {
     ++stats.commits;
     const auto kept = static_cast<std::uint64_t>(
         std::count_if(jobs.begin(), jobs.end(), [](const Job* job) { return job->kept; }));
     stats.changes += kept;
     stats.batch_max = std::max(stats.batch_max, kept);
+    stats.batch_sizes.add(kept);
     for (Job* job : undecided(jobs)) decide(*job, nullptr);
     environment_.faults.at("writer.after_commit");
     return;
@@ -185,6 +189,11 @@ void BatchRunner::commit_failed(const std::vector<Job*>& jobs, const CommitResul
                        "nothing was written; the commit that this refusal rested on failed")));
     }
   }
+}
+
+std::uint64_t BatchRunner::us_since(std::chrono::microseconds start) const {
+  // No clock of ours steps back, but one of a test's may stand still.
+  return static_cast<std::uint64_t>((environment_.clock.elapsed() - start).count());
 }
 
 std::string BatchRunner::settle() {

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <condition_variable>
+#include <chrono>
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
@@ -12,15 +13,17 @@
 
 namespace holdfast::storage {
 
-/// One caller's change while it waits. Lives on the caller's stack.
+class Seat;
+
+/// One caller's change while it waits. Lives on the caller's stack, and is gone once its seat was
+/// told that it is done.
 struct Job {
   const Writer::Change* change = nullptr;
   std::string request_id;
   std::exception_ptr error;
   bool kept = false;     ///< asked to be committed in the attempt under way
   bool decided = false;  ///< has its answer, whatever the batch still does
-  bool done = false;     ///< the caller may take the answer
-  std::condition_variable ready;
+  Seat* seat = nullptr;  ///< where the caller waits
 };
 
 /// Runs batches of changes, one transaction each, and settles commits of unknown outcome.
@@ -42,6 +45,7 @@ class BatchRunner {
   void commit(const std::vector<Job*>& jobs, const Transaction& transaction, WriterStats& stats);
   void commit_failed(const std::vector<Job*>& jobs, const CommitResult& result,
                      WriterStats& stats);
+  std::uint64_t us_since(std::chrono::microseconds start) const;
   /// Finds out whether the last broken commit is there. Empty when that is known; else what stood
   /// in the way.
   std::string settle();

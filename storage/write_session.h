@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <exception>
 
 #include <holdfast/storage/connection.h>
@@ -27,12 +28,16 @@ class WriteSession {
   virtual Connection& connection() = 0;
   /// Waits for the store's lock unless it is held already, and begins. Throws Busy.
   virtual void begin() = 0;
+  /// How long the last begin() that worked waited for the store's lock.
+  virtual std::chrono::microseconds lock_wait() const noexcept { return {}; }
   virtual CommitResult commit() noexcept = 0;
   virtual void roll_back() noexcept = 0;
   /// Writes, in the open transaction, something that reaches the disk with its commit and
   /// overwrites what a failed commit may have left.
   virtual void write_barrier() = 0;
-  /// Gives the store's lock back, after maintenance that is due; callers have their answers.
+  /// True when finish() has more to do than to give the lock back.
+  virtual bool is_maintenance_due() const noexcept { return false; }
+  /// Gives the store's lock back, after maintenance that is due.
   virtual void finish() noexcept = 0;
 };
 

@@ -7,12 +7,40 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "batch.h"
 #include "write_session.h"
 
 namespace holdfast::storage {
+
+/// Where one caller waits. The writer keeps it for the next one: a thread may return as soon as it
+/// was told, while whoever told it still touches the seat.
+class Seat {
+ public:
+  enum class Call : int { none, lead, done };
+
+  void clear() { call_ = Call::none; }
+  Call await() {
+    std::unique_lock lock(mutex_);
+    told_.wait(lock, [this] { return call_ != Call::none; });
+    return call_;
+  }
+  void tell(Call call) {
+    {
+      const std::lock_guard lock(mutex_);
+      call_ = call;
+    }
+    told_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable told_;
+  Call call_ = Call::none;
+};
+
 namespace {
 
 /// The writer whose batch this thread is running: a change that submits another would wait for
@@ -35,13 +63,8 @@ class Writer::Core {
     waiting_.push_back(&job);
     // Under the lock, so that a test sees the queue grow in order; it must not wait here.
     environment_.faults.at("writer.queued");
-    while (!job.done) {
-      if (leading_) {
-        job.ready.wait(lock, [&] { return job.done || !leading_; });
-      } else {
-        lead(lock);
-      }
-    }
+    // Without a leader nobody waits, so this job is the first of its batch.
+    if (!std::exchange(leading_, true) || is_called_to_lead(lock, job)) lead(lock, job);
     lock.unlock();
     if (job.error) std::rethrow_exception(job.error);
   }
@@ -55,8 +78,23 @@ class Writer::Core {
   /// More would not make a commit cheaper, but its oldest member wait longer.
   static constexpr std::size_t kBatchMax = 128;
 
-  void lead(std::unique_lock<std::mutex>& lock) {
-    leading_ = true;
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Waits for the job to be done, or for its turn to lead.
+  bool is_called_to_lead(Lock& lock, Job& job) {
+    if (free_seats_.empty()) free_seats_.push_back(&seats_.emplace_back());
+    Seat* const seat = free_seats_.back();
+    free_seats_.pop_back();
+    seat->clear();
+    job.seat = seat;
+    lock.unlock();
+    const Seat::Call call = seat->await();
+    lock.lock();
+    free_seats_.push_back(seat);
+    return call == Seat::Call::lead;
+  }
+
+  void lead(Lock& lock, const Job& own) {
     std::vector<Job*> batch;
     while (!waiting_.empty() && batch.size() < kBatchMax) {
       batch.push_back(waiting_.front());
@@ -71,16 +109,30 @@ class Writer::Core {
 
     lock.lock();
     add(seen);
-    // Under the lock: a job lives on its caller's stack and is gone once the caller sees `done`.
-    for (Job* job : batch) {
-      job->done = true;
-      job->ready.notify_one();
-    }
     lock.unlock();
+    // The next batch need not wait until all members of this one are awake; they need not wait
+    // until the log was copied.
+    const bool answers_first = session_.is_maintenance_due();
+    if (answers_first) answer(batch, own);
     session_.finish();
     lock.lock();
-    leading_ = false;
-    if (!waiting_.empty()) waiting_.front()->ready.notify_one();
+    hand_over(lock);
+    if (!answers_first) answer(batch, own);
+    lock.lock();
+  }
+
+  static void answer(const std::vector<Job*>& batch, const Job& own) {
+    for (const Job* job : batch) {
+      if (job != &own) job->seat->tell(Seat::Call::done);
+    }
+  }
+
+  /// Leaves the mutex unlocked.
+  void hand_over(Lock& lock) {
+    Seat* const next = waiting_.empty() ? nullptr : waiting_.front()->seat;
+    leading_ = next != nullptr;
+    lock.unlock();
+    if (next != nullptr) next->tell(Seat::Call::lead);
   }
 
   void add(const WriterStats& seen) {
@@ -89,6 +141,9 @@ class Writer::Core {
     stats_.undone += seen.undone;
     stats_.unknown += seen.unknown;
     stats_.batch_max = std::max(stats_.batch_max, seen.batch_max);
+    stats_.batch_sizes.add(seen.batch_sizes);
+    stats_.commit_us.add(seen.commit_us);
+    stats_.lock_wait_us.add(seen.lock_wait_us);
   }
 
   WriteSession& session_;
@@ -96,7 +151,9 @@ class Writer::Core {
   BatchRunner batches_;
   mutable std::mutex mutex_;
   std::deque<Job*> waiting_;
-  bool leading_ = false;
+  std::deque<Seat> seats_;
+  std::vector<Seat*> free_seats_;
+  bool leading_ = false;  ///< somebody leads, or is being told to
   WriterStats stats_;
 };
 

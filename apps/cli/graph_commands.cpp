@@ -86,10 +86,8 @@ void declare_relation(Session& session, const Options& options) {
                   summary.current_text);
 }
 
-void list_relations(Session& session, const Options&) {
-  // Relations are few: the store has them all in one answer.
-  Page<Relation> page;
-  page.items = session.space().relations();
+void list_relations(Session& session, const Options& options) {
+  const auto page = session.space().relations(page_request(options));
   if (session.json()) return session.print(page_json(page, &relation_json));
   session.print((page.items.empty() ? "" : table(page.items)) +
                 page_footer(page, "relation", "relations"));

@@ -46,7 +46,11 @@ struct FilterOptions {
   std::optional<std::string> target;
   std::optional<std::string> valid_at;
   std::optional<std::string> key;
+  std::optional<std::string> key_prefix;
   std::optional<std::string> about;
+  std::vector<std::string> tags_any;
+  std::vector<std::string> tags_all;
+  std::vector<std::string> where;
   std::optional<std::string> created_from;
   std::optional<std::string> created_to;
   std::optional<std::string> changed_from;

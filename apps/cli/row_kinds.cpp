@@ -23,6 +23,10 @@ void read_common(const FilterOptions& options, RowFilter& filter) {
                     time("changed_to", options.changed_to)};
   if (options.deleted == "include") filter.deleted = Deleted::include;
   if (options.deleted == "only") filter.deleted = Deleted::only;
+  for (const std::string& text : options.where) {
+    const std::string field = "where[" + std::to_string(filter.where.size()) + "]";
+    filter.where.push_back(parse_condition(field, text));
+  }
 }
 
 }  // namespace
@@ -37,6 +41,8 @@ EntityFilter EntityKind::filter(const Space&, const FilterOptions& options) {
   filter.kind = options.kind;
   filter.name = options.name;
   filter.name_prefix = options.name_prefix;
+  filter.tags_any = options.tags_any;
+  filter.tags_all = options.tags_all;
   return filter;
 }
 
@@ -55,6 +61,9 @@ NoteFilter NoteKind::filter(const Space& space, const FilterOptions& options) {
   read_common(options, filter);
   filter.kind = options.kind;
   filter.key = options.key;
+  filter.key_prefix = options.key_prefix;
+  filter.tags_any = options.tags_any;
+  filter.tags_all = options.tags_all;
   filter.about = entity(space, "about", options.about);
   filter.include_expired = options.include_expired;
   return filter;

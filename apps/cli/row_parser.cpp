@@ -72,6 +72,22 @@ void add_revision(CLI::App& app, Options& options, const std::string& help) {
   text_option(app, "--revision", options.revision, help)->type_name("N");
 }
 
+/// Flags that may be repeated, each time with one text.
+void add_conditions(CLI::App& app, FilterOptions& filter, const Shape& shape) {
+  const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* help) {
+    return app.add_option(name, into, help)->allow_extra_args(false)->type_name("TEXT");
+  };
+  if (!shape.is_edge) {
+    repeated("--tag-any", filter.tags_any, "Only with one of these tags at least; repeat it");
+    repeated("--tag-all", filter.tags_all, "Only with all of these tags; repeat it");
+  }
+  repeated("--where", filter.where,
+           "Only where a property is so, such as '/born >= 1815', '/field = \"mathematics\"' or "
+           "'/born exists'; a JSON pointer, then = != < <= > >= and a JSON scalar, or exists or "
+           "absent; all must hold; repeat it")
+      ->type_name("'POINTER OP VALUE'");
+}
+
 void add_filters(CLI::App& app, Options& options, const Shape& shape) {
   FilterOptions& filter = options.filter;
   const auto time = [&](const char* name, std::optional<std::string>& into, const char* help) {
@@ -90,9 +106,12 @@ void add_filters(CLI::App& app, Options& options, const Shape& shape) {
   }
   if (shape.is_note) {
     text_option(app, "--key", filter.key, "Only the note with this key");
+    text_option(app, "--key-prefix", filter.key_prefix,
+                "Only keys that begin like this, in their order");
     text_option(app, "--about", filter.about, "Only about this entity")->type_name("ID");
     app.add_flag("--include-expired", filter.include_expired, "Also notes past their time");
   }
+  add_conditions(app, filter, shape);
   time("--created-from", filter.created_from, "Created at this time or later");
   time("--created-to", filter.created_to, "Created before this time");
   time("--changed-from", filter.changed_from, "Last changed at this time or later");

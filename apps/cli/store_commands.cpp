@@ -51,7 +51,7 @@ bool open_or_create(Session& session) {
 RelationPolicy policy_of(Session& session, const std::string& space) {
   const auto snapshot = session.store().database().snapshot();
   const auto row = journal::SpaceStore::find(snapshot->transaction(), space);
-  return graph::relation_policy(row.value().settings.text());
+  return read_settings(row.value().settings).relations;
 }
 
 /// What one space holds.
@@ -176,13 +176,13 @@ void where(Session& session, const Options&) {
 void init(Session& session, const Options& options) {
   const bool made_database = open_or_create(session);
   Store& store = session.store();
-  const auto before = store.spaces();
+  const auto before = store.spaces().items;
   const Space space = store.create_space(options.global.space, session.actor());
   const bool made_space = std::find(before.begin(), before.end(), space.name()) == before.end();
   if (options.relations) {
     const auto policy =
         *options.relations == "declared" ? RelationPolicy::declared : RelationPolicy::open;
-    (void)space.set_relation_policy(policy);
+    (void)space.configure({.relations = policy});
   }
   const auto relations = to_string(policy_of(session, space.name()));
   const auto state = [](bool made) { return made ? "created" : "already there"; };
@@ -205,7 +205,7 @@ void init(Session& session, const Options& options) {
 void info(Session& session, const Options&) {
   const auto database = session.store().database().info();
   std::vector<SpaceInfo> spaces;
-  for (const std::string& name : session.store().spaces()) {
+  for (const std::string& name : session.store().spaces().items) {
     spaces.push_back(look_at(session, name));
   }
   if (!session.json()) return session.print(describe(database) + "\n" + spaces_text(spaces));

@@ -1,5 +1,7 @@
 #include "connection.h"
 
+#include <holdfast/core/digest.h>
+
 #include "errors.h"
 #include "statement.h"
 
@@ -18,10 +20,22 @@ int open_flags(Access access) {
   return SQLITE_OPEN_READONLY;
 }
 
+/// sqlite.org/uri.html: what would end the path, or stand for another byte, is escaped.
+std::string immutable_uri(const std::string& path) {
+  std::string uri = "file:";
+  for (const char c : path) {
+    const bool is_special = c == '?' || c == '#' || c == '%';
+    uri += is_special ? "%" + core::to_hex({&c, 1}) : std::string(1, c);
+  }
+  return uri + "?immutable=1";
+}
+
 sqlite3* open_handle(const ConnectionOptions& options) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(options.path.c_str(), &handle,
-                                   open_flags(options.access) | SQLITE_OPEN_NOMUTEX,
+  const std::string name = options.is_immutable ? immutable_uri(options.path) : options.path;
+  const int uri = options.is_immutable ? SQLITE_OPEN_URI : 0;
+  const int code = sqlite3_open_v2(name.c_str(), &handle,
+                                   open_flags(options.access) | SQLITE_OPEN_NOMUTEX | uri,
                                    options.vfs.empty() ? nullptr : options.vfs.c_str());
   if (code == SQLITE_OK) return handle;
   const std::string message = handle == nullptr ? "out of memory" : sqlite3_errmsg(handle);

@@ -23,6 +23,8 @@ struct ConnectionOptions {
   std::string vfs;  ///< empty for the default one
   Access access = Access::read_only;
   std::chrono::milliseconds busy_limit{0};
+  /// Reads the file as one that nobody changes: no locks, no log, nothing made beside it.
+  bool is_immutable = false;
 };
 
 /// A SQLite connection set up the one way this project uses it: no automatic checkpoints, none at

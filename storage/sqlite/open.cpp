@@ -129,13 +129,6 @@ void require_wal(SqliteConnection& connection, const std::string& path) {
                     "); use a local file system with shared memory");
 }
 
-void require_writable_schema(SqliteConnection& connection, const std::string& path) {
-  const SchemaVersion found = read_schema_version(connection);
-  if (found.min_writer <= kSchemaVersion) return;
-  throw Unsupported(path + " needs a writer of schema version " + std::to_string(found.min_writer) +
-                    " or later; this one has " + std::to_string(kSchemaVersion));
-}
-
 void set_durability(SqliteConnection& connection, Durability durability) {
   const bool full = durability == Durability::full;
   connection.answer(full ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = NORMAL");
@@ -161,6 +154,17 @@ Place resolve(const Options& options) {
   }
   if (place.lock.empty()) place.lock = place.database + "-lock";
   return place;
+}
+
+void require_writable_schema(SqliteConnection& connection, const std::string& path) {
+  const SchemaVersion found = read_schema_version(connection);
+  if (found.min_writer <= kSchemaVersion) return;
+  throw Unsupported(path + " needs a writer of schema version " + std::to_string(found.min_writer) +
+                    " or later; this one has " + std::to_string(kSchemaVersion));
+}
+
+bool log_has_content(const Options& options, const Place& place) {
+  return has_content(options, place.database + "-wal");
 }
 
 std::unique_ptr<SqliteConnection> open_for_writing(const Options& options, const Place& place,
@@ -192,8 +196,9 @@ std::unique_ptr<SqliteConnection> open_for_writing(const Options& options, const
 }
 
 void look_before_opening(const Options& options, const Place& place) {
+  const bool may_create = options.create && options.access == OpenMode::read_write;
   if (!exists(options, place.database) || look_at(options, place) == Found::nothing) {
-    if (!options.create) throw NotFound("database", place.database);
+    if (!may_create) throw NotFound("database", place.database);
   }
 }
 

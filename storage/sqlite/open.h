@@ -22,6 +22,12 @@ Place resolve(const Options& options);
 /// is none and none may be created.
 void look_before_opening(const Options& options, const Place& place);
 
+/// True when the write-ahead log holds anything.
+bool log_has_content(const Options& options, const Place& place);
+
+/// Throws Unsupported for a file that only newer code may write.
+void require_writable_schema(SqliteConnection& connection, const std::string& path);
+
 /// Opens the one write connection: under the writer's lock, creates or migrates, and checks that
 /// what was asked for is in force.
 std::unique_ptr<SqliteConnection> open_for_writing(const Options& options, const Place& place,

@@ -91,8 +91,28 @@ constexpr std::array kFirst = {
     "CREATE INDEX notes_about ON notes (space, about, id) WHERE about IS NOT NULL",
 };
 
+// What a space holds, counted as it is written; answers past their retention leave the index over
+// time; the edges at one end, live and deleted, in the order of lists.
+constexpr std::array kSecond = {
+    "ALTER TABLE spaces ADD COLUMN row_count INTEGER NOT NULL DEFAULT 0 CHECK (row_count >= 0)",
+    "ALTER TABLE spaces ADD COLUMN body_bytes INTEGER NOT NULL DEFAULT 0 CHECK (body_bytes >= 0)",
+    "UPDATE spaces SET row_count ="
+    " (SELECT count(*) FROM entities AS r WHERE r.space = spaces.space)"
+    " + (SELECT count(*) FROM relations AS r WHERE r.space = spaces.space)"
+    " + (SELECT count(*) FROM edges AS r WHERE r.space = spaces.space)"
+    " + (SELECT count(*) FROM notes AS r WHERE r.space = spaces.space),"
+    " body_bytes = (SELECT coalesce(sum(length(CAST(body AS BLOB))), 0) FROM events AS e"
+    " WHERE e.space = spaces.space)",
+    "DROP INDEX requests_at",
+    "CREATE INDEX requests_at ON requests (space, at) WHERE answer <> ''",
+    "CREATE INDEX edges_by_source ON edges (space, source, id)",
+    "CREATE INDEX edges_by_target ON edges (space, target, id)",
+};
+
 constexpr std::array kMigrations = {
     Migration{.version = 1, .min_writer = 1, .statements = kFirst},
+    // An older writer would not count.
+    Migration{.version = 2, .min_writer = 2, .statements = kSecond},
 };
 
 void run(SqliteConnection& connection, const Migration& migration) {

@@ -13,7 +13,7 @@
 namespace holdfast::storage::sqlite {
 
 void SqliteWriteSession::begin() {
-  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
+  lock_wait_ = lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
   if (connection_.has_moved()) {
     throw Unavailable("the database file was moved or removed while it was open; reopen it");
   }
@@ -78,10 +78,15 @@ void SqliteWriteSession::finish() noexcept {
   lock_.unlock(LockFile::Byte::writer);
 }
 
+bool SqliteWriteSession::is_maintenance_due() const noexcept {
+  const auto pages = static_cast<std::uint64_t>(connection_.log_pages());
+  return pages >= limits_.checkpoint_pages && pages >= next_checkpoint_pages_;
+}
+
 void SqliteWriteSession::checkpoint_when_due() {
   const auto pages = static_cast<std::uint64_t>(connection_.log_pages());
-  if (pages < limits_.checkpoint_pages) next_checkpoint_pages_ = limits_.checkpoint_pages;
-  if (pages < next_checkpoint_pages_) return;
+  if (pages < limits_.checkpoint_pages) next_checkpoint_pages_ = 0;
+  if (!is_maintenance_due()) return;
   if (!lock_.is_held(LockFile::Byte::writer)) return;
   if (!lock_.try_lock(LockFile::Byte::checkpoint)) return;
   // While a reader holds the log back, asking after every commit would only cost.

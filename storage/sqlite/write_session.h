@@ -21,9 +21,11 @@ class SqliteWriteSession final : public WriteSession {
 
   Connection& connection() override { return connection_; }
   void begin() override;
+  std::chrono::microseconds lock_wait() const noexcept override { return lock_wait_; }
   CommitResult commit() noexcept override;
   void roll_back() noexcept override;
   void write_barrier() override;
+  bool is_maintenance_due() const noexcept override;
   void finish() noexcept override;
 
   /// Copies the log that open found into the database and empties it. What is read in a found log
@@ -39,6 +41,7 @@ class SqliteWriteSession final : public WriteSession {
   SqliteConnection& connection_;
   LockFile& lock_;
   Limits limits_;
+  std::chrono::microseconds lock_wait_{0};
   std::uint64_t next_checkpoint_pages_ = 0;
   bool found_log_is_copied_ = false;
 };

@@ -45,7 +45,7 @@ Edge edge(int number, int source, int target) {
 }
 
 std::vector<Event> all_events(Store& store) {
-  const auto names = store.spaces();
+  const auto names = store.spaces().items;
   if (names.empty()) return {};
   const auto snapshot = store.database().snapshot();
   return journal::read_after(snapshot->transaction(), "main", 0, 10'000);

@@ -143,7 +143,7 @@ void Simulation::step_relations(Client& client) {
   Place& place = *client.place;
   if (workload_.chance(30)) {
     const auto policy = workload_.chance(60) ? RelationPolicy::open : RelationPolicy::declared;
-    const Outcome got = place.space.set_relation_policy(policy).outcome;
+    const Outcome got = place.space.configure({.relations = policy}).outcome;
     log(client, "policy " + std::string(to_string(policy)));
     if (got != place.model.set_policy(policy)) throw Mismatch("policy");
     return;

@@ -29,7 +29,8 @@ template <class Row>
 bool are_equal(const std::optional<WriteResult<Row>>& a, const std::optional<WriteResult<Row>>& b) {
   if (!a || !b) return a.has_value() == b.has_value();
   return a->outcome == b->outcome && a->current == b->current && a->seq == b->seq &&
-         a->missing == b->missing && a->edges == b->edges && a->handed_over == b->handed_over;
+         a->missing == b->missing && a->edges == b->edges && a->handed_over == b->handed_over &&
+         a->kept_out == b->kept_out;
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ TEST_CASE("changes that wait together ride one commit", "[storage]") {
   CHECK(after.commits == before.commits + 2);
   CHECK(after.changes == before.changes + 4);
   CHECK(after.batch_max == 3);
+  CHECK(after.batch_sizes.sum == before.batch_sizes.sum + 4);
+  CHECK(after.batch_sizes.buckets[2] == before.batch_sizes.buckets[2] + 1);
   CHECK(f.counter("b") == 3);
 }
 
@@ -185,6 +187,25 @@ TEST_CASE("a batch of refusals commits nothing", "[storage]") {
   const auto after = f.database->writer().stats();
   CHECK(after.commits == before.commits);
   CHECK(after.undone == before.undone + 1);
+}
+
+TEST_CASE("the writer tells how long commits took and how long the lock was waited for",
+          "[storage]") {
+  Fixture f;
+  const auto before = f.database->writer().stats();
+  const auto holder = f.open_another();
+  holder->writer().submit(
+      [&](Transaction&) {
+        // Busy: the clock of the tests moves on to the limit.
+        CHECK(error_code_of([&] { f.run("DELETE FROM counters"); }) == "busy");
+        return Verdict::undo;
+      },
+      "request");
+  f.run("INSERT INTO counters VALUES ('a', 1)");
+  const auto after = f.database->writer().stats();
+  CHECK(after.commit_us.count == before.commit_us.count + 1);
+  CHECK(after.lock_wait_us.count == before.lock_wait_us.count + 1);
+  CHECK(after.lock_wait_us.max == 0);
 }
 
 TEST_CASE("sixteen threads count exactly", "[storage]") {

@@ -58,7 +58,7 @@ struct EdgeRules {
 TEST_CASE("a new edge is refused when only its relation is undeclared",
           "[guard][guard:edge.insert.declared]") {
   EdgeRules f;
-  written(f.store.space->set_relation_policy(RelationPolicy::declared));
+  written(f.store.space->configure({.relations = RelationPolicy::declared}));
   CHECK_FALSE(f.require_not_inserted(Outcome::relation_undeclared).current);
   written(f.store.space->declare_relation(relation_named(f.edge.relation)));
   CHECK(f.edges().insert_if_absent(f.edge).outcome == Outcome::applied);

@@ -22,7 +22,7 @@ struct RelationKind {
     return result;
   }
   static std::optional<Relation> find(const Space& space, const Relation& relation) {
-    for (const Relation& declared : space.relations()) {
+    for (const Relation& declared : space.relations().items) {
       if (declared.id == relation.id) return declared;
     }
     return std::nullopt;

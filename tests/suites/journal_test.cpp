@@ -24,7 +24,7 @@ void write_much(TestStore& store) {
   written(store.space->entities().remove(b.id));
   written(store.space->entities().restore(a.id));
   written(store.space->entities().restore(b.id));
-  written(store.space->set_relation_policy(RelationPolicy::declared));
+  written(store.space->configure({.relations = RelationPolicy::declared}));
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ TEST_CASE("two patches of different members both land", "[patch]") {
   const auto& entities = store.space->entities();
   bool is_first = true;
   store.environment.faults.arm([&](std::string_view point) {
-    if (point != "update.between_read_and_write" || !is_first) return;
+    if (point != "patch.between_read_and_write" || !is_first) return;
     is_first = false;
     written(entities.patch(row.id, patch_of(R"({"properties":{"theirs":1}})")));
   });

@@ -25,7 +25,7 @@ TEST_CASE("a declaration is a row like all others: read back, journaled, guarded
   const Relation made = written(store.space->declare_relation(symmetric_relation("near")));
   CHECK(made.symmetric);
   CHECK_FALSE(made.loops);
-  CHECK((store.space->relations() == std::vector{made}));
+  CHECK((store.space->relations().items == std::vector{made}));
 
   const std::string before = picture(*store.store);
   CHECK(store.space->declare_relation(symmetric_relation("near")).outcome == Outcome::unchanged);
@@ -37,7 +37,7 @@ TEST_CASE("a declaration is a row like all others: read back, journaled, guarded
   CHECK(replaced.id == made.id);
   CHECK(replaced.created_at == made.created_at);
   CHECK(replaced.revision.us == made.revision.us + 1);
-  CHECK((store.space->relations() == std::vector{replaced}));
+  CHECK((store.space->relations().items == std::vector{replaced}));
   CHECK(store.store->verify().is_clean());
 }
 
@@ -77,24 +77,24 @@ TEST_CASE("a loop needs a relation that allows it", "[relation]") {
 TEST_CASE("an open space takes any relation, a declared one only its own", "[relation]") {
   Ends f;
   f.add(f.a, "anything", f.b);
-  written(f.store.space->set_relation_policy(RelationPolicy::declared));
+  written(f.store.space->configure({.relations = RelationPolicy::declared}));
   const auto refused = f.store.space->edges().insert_if_absent(edge_between(f.a, "else", f.b));
   CHECK(refused.outcome == Outcome::relation_undeclared);
   written(f.store.space->declare_relation(relation_named("else")));
   f.add(f.a, "else", f.b);
-  written(f.store.space->set_relation_policy(RelationPolicy::open));
+  written(f.store.space->configure({.relations = RelationPolicy::open}));
   f.add(f.a, "whatever", f.b);
 }
 
 TEST_CASE("a policy that is set already is unchanged, and survives reopening", "[relation]") {
   TestStore store;
   const std::string before = picture(*store.store);
-  CHECK(store.space->set_relation_policy(RelationPolicy::open).outcome == Outcome::unchanged);
+  CHECK(store.space->configure({.relations = RelationPolicy::open}).outcome == Outcome::unchanged);
   CHECK(picture(*store.store) == before);
-  const auto set = store.space->set_relation_policy(RelationPolicy::declared);
+  const auto set = store.space->configure({.relations = RelationPolicy::declared});
   CHECK(set.current->settings.text() == R"({"relations":"declared"})");
   store.reopen();
-  CHECK(store.space->set_relation_policy(RelationPolicy::declared).outcome == Outcome::unchanged);
+  CHECK(store.space->configure({.relations = RelationPolicy::declared}).outcome == Outcome::unchanged);
   CHECK(store.store->verify().is_clean());
 }
 
@@ -112,7 +112,7 @@ TEST_CASE("an edge of a declared relation may be replaced and restored under any
           "[relation]") {
   Ends f;
   const Edge edge = f.add(f.a, "knows", f.b);
-  written(f.store.space->set_relation_policy(RelationPolicy::declared));
+  written(f.store.space->configure({.relations = RelationPolicy::declared}));
   written(f.store.space->edges().update(edge.id, [](Edge& e) { e.weight = 2; }));
   written(f.store.space->edges().remove(edge.id));
   CHECK(f.store.space->edges().restore(edge.id).applied());

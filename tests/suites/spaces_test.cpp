@@ -84,8 +84,8 @@ TEST_CASE("keys, declarations and policies are each space's own", "[space]") {
   CHECK(other.notes().insert_if_absent(note).applied());
 
   written(store.space->declare_relation(symmetric_relation("near")));
-  written(store.space->set_relation_policy(RelationPolicy::declared));
-  CHECK(other.relations().empty());
+  written(store.space->configure({.relations = RelationPolicy::declared}));
+  CHECK(other.relations().items.empty());
   const EntityId a = EntityKind::add(store, other, "a").id;
   const EntityId b = EntityKind::add(store, other, "b").id;
   CHECK(other.edges().insert_if_absent(edge_between(b, "near", a)).current->source == b);
@@ -107,7 +107,7 @@ TEST_CASE("creating a space twice makes one space", "[space]") {
   store.add_entity("row");
   const Space again = store.store->create_space("main", "somebody else");
   CHECK(again.tail().seq == 2);
-  CHECK(store.store->spaces() == std::vector<std::string>{"main"});
+  CHECK(store.store->spaces().items == std::vector<std::string>{"main"});
 }
 
 TEST_CASE("an unknown space is an error, and so is a name that breaks the rules", "[space]") {

@@ -16,7 +16,7 @@ std::string picture(Store& store) {
   const auto snapshot = store.database().snapshot();
   storage::Transaction& transaction = snapshot->transaction();
   std::string text;
-  for (const std::string& space : journal::SpaceStore::names(transaction)) {
+  for (const std::string& space : journal::SpaceStore::names(transaction, {}).items) {
     const journal::Tail tail = journal::tail(transaction, space);
     text += space + " ends at " + std::to_string(tail.seq) + ", " + to_rfc3339(tail.at) + "\n";
     for (const journal::Source& source : sources()) {

@@ -105,7 +105,8 @@ TEST_CASE("verify finds rows of a space that is gone", "[verify]") {
     CHECK(finding.space == "main");
     tables.insert(finding.detail.substr(0, finding.detail.find(' ')));
   }
-  CHECK(tables == std::set<std::string>{"edges", "entities", "events", "hoods", "notes"});
+  CHECK(tables == std::set<std::string>{"edges", "entities", "events", "hoods", "notes",
+                                         "requests"});
 }
 
 TEST_CASE("verify finds rows of one space among others that it never had", "[verify]") {

@@ -215,7 +215,7 @@ WriteResult<Row> Model::restore(IdOf<Row> id, const std::optional<Expected>& exp
   try {
     auto result = write(std::move(row), named, Write::restore);
     if constexpr (std::is_same_v<Row, Entity>) {
-      if (result.applied()) restore_edges_of(id, result.edges, result.handed_over);
+      if (result.applied()) restore_edges_of(id, result);
     }
     return result;
   } catch (const Invalid&) {
@@ -238,8 +238,7 @@ void Model::remove_edges_of(EntityId id, std::vector<EdgeId>& removed) {
   }
 }
 
-void Model::restore_edges_of(EntityId id, std::vector<EdgeId>& restored,
-                             std::vector<EdgeId>& handed_over) {
+void Model::restore_edges_of(EntityId id, WriteResult<Entity>& result) {
   for (const auto& [edge_id, edge] : std::map(state_.edges)) {
     if (edge.deleted_with != id) continue;
     const EntityId other = edge.source == id ? edge.target : edge.source;
@@ -248,13 +247,17 @@ void Model::restore_edges_of(EntityId id, std::vector<EdgeId>& restored,
     if (!is_live(other)) {
       back.deleted_with = other;
       store(back, "hand_over");
-      handed_over.push_back(edge_id);
+      result.handed_over.push_back(edge_id);
       continue;
     }
     back.deleted_at.reset();
+    if (obstacle(back, Write::restore)) {
+      result.kept_out.push_back(edge_id);
+      continue;
+    }
     back.deleted_with.reset();
     store(back, "restore");
-    restored.push_back(edge_id);
+    result.edges.push_back(edge_id);
   }
 }
 
@@ -269,11 +272,11 @@ std::optional<Model::Obstacle<Edge>> Model::obstacle(const Edge& row, Write writ
     if (!is_declared && state_.policy == RelationPolicy::declared) {
       return Obstacle<Edge>{Outcome::relation_undeclared, {}, {}};
     }
+  }
+  if (write != Write::replace) {
     if (row.source == row.target && !may_loop(row.relation)) {
       return Obstacle<Edge>{Outcome::loop_refused, {}, {}};
     }
-  }
-  if (write != Write::replace) {
     if (auto dead = dead_ends(row)) return dead;
   }
   return overlap(row);
@@ -346,7 +349,14 @@ WriteResult<Relation> Model::declare(Relation relation) {
   const bool has_edges =
       std::any_of(state_.edges.begin(), state_.edges.end(),
                   [&](const auto& edge) { return edge.second.relation == relation.relation; });
-  if (relation.symmetric != is_symmetric(relation.relation) && has_edges) {
+  const bool breaks_an_edge =
+      !relation.loops &&
+      std::any_of(state_.edges.begin(), state_.edges.end(), [&](const auto& entry) {
+        const Edge& edge = entry.second;
+        return edge.relation == relation.relation && !edge.deleted_at &&
+               edge.source == edge.target;
+      });
+  if ((relation.symmetric != is_symmetric(relation.relation) && has_edges) || breaks_an_edge) {
     result.outcome = Outcome::in_use;
     return result;
   }

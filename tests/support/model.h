@@ -9,7 +9,7 @@
 #include <holdfast/core/clock.h>
 #include <holdfast/graph/edge.h>
 #include <holdfast/graph/entity.h>
-#include <holdfast/graph/policy.h>
+#include <holdfast/journal/space_settings.h>
 #include <holdfast/graph/relation.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/notes/note.h>
@@ -95,8 +95,7 @@ class Model {
   template <class Row>
   Sequence store(Row row, const std::string& op);
   void remove_edges_of(EntityId id, std::vector<EdgeId>& removed);
-  void restore_edges_of(EntityId id, std::vector<EdgeId>& restored,
-                        std::vector<EdgeId>& handed_over);
+  void restore_edges_of(EntityId id, WriteResult<Entity>& result);
 
   Revision next(Revision read) const;
   bool is_live(EntityId id) const;

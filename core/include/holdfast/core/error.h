@@ -89,6 +89,14 @@ class NotFound : public Error {
   std::string id_;
 };
 
+/// What is asked for was here and is kept no longer: a stored answer past its retention, a row that
+/// was purged.
+class Gone : public Error {
+ public:
+  using Error::Error;
+  const char* code() const noexcept override { return "gone"; }
+};
+
 /// The commit failed in a way that may or may not have kept the change. The store refuses further
 /// writes until it knows; reading the row's history for `request_id()` then settles the question.
 class OutcomeUnknown : public Error {

@@ -19,6 +19,8 @@ void check_content(std::string_view field, std::string_view text);
 std::string check_space_name(std::string_view text);
 /// Actor: 1 to 256 bytes of UTF-8 without control characters, as NFC.
 std::string check_actor(std::string_view text);
+/// Request ids: 1 to 256 bytes of UTF-8 without control characters, kept verbatim.
+std::string check_request_id(std::string_view text);
 /// Up to 256 tags, each a name; repeated tags are dropped, order is kept.
 std::vector<std::string> check_tags(std::string_view field, const std::vector<std::string>& tags);
 void check_finite(std::string_view field, double value);

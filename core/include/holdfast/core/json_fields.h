@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <holdfast/core/clock.h>
+#include <holdfast/core/id.h>
 #include <holdfast/core/json_text.h>
 
 /// Reads a row's fields from a JSON document. Every mismatch is an InvalidArgument that names the
@@ -37,6 +38,16 @@ double real_field(const JsonMember& member);
 bool boolean_field(const JsonMember& member);
 /// An integer of microseconds or a string in RFC 3339.
 std::optional<Timestamp> optional_time_field(const JsonMember& member);
+/// The objects of an array.
+std::vector<JsonObject> object_list_field(const JsonMember& member);
+/// An id as 36 characters.
+Uuid id_field(const JsonMember& member);
+/// The same, or absent for null.
+template <class SomeId>
+std::optional<SomeId> optional_id_field(const JsonMember& member) {
+  if (member.value == "null") return std::nullopt;
+  return SomeId{id_field(member)};
+}
 /// `set` takes an object, or null for the empty one; `patch` merges into `current`.
 JsonObject object_field(const JsonMember& member, Fields mode, const JsonObject& current);
 

@@ -12,7 +12,10 @@ inline constexpr std::size_t kNameBytesMax = 1024;    ///< names, kinds, relatio
 inline constexpr std::size_t kContentBytesMax = 1U << 20;
 inline constexpr std::size_t kSpaceNameBytesMax = 64;
 inline constexpr std::size_t kActorBytesMax = 256;
+inline constexpr std::size_t kRequestIdBytesMax = 256;
+inline constexpr std::size_t kPlanStepsMax = 10'000;
 inline constexpr std::size_t kTagsMax = 256;
+inline constexpr std::size_t kConditionsMax = 32;     ///< conditions on properties, in one filter
 inline constexpr std::size_t kPageLimitMax = 10'000;  ///< rows of one page of any list
 
 /// Open ends of a validity interval, as stored; the API shows them as absent.

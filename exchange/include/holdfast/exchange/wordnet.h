@@ -2,39 +2,24 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <string>
+#include <string_view>
 
+#include <holdfast/exchange/import.h>
 #include <holdfast/space/space.h>
 
 namespace holdfast::exchange {
 
-struct ImportProgress {
-  std::uint64_t done = 0;   ///< rows looked at
-  std::uint64_t total = 0;  ///< rows in the source
-};
-/// Called after each transaction. Answering false stops the import there; running it again goes on.
-using ImportControl = std::function<bool(const ImportProgress&)>;
+/// The actor of imports, as the caller names it for the handle.
+inline constexpr std::string_view kWordNetActor = "import:wordnet";
 
-/// Rows of one kind, by what became of them.
-struct ImportCount {
-  std::uint64_t created = 0;
-  std::uint64_t existing = 0;  ///< there already, live or deleted; left as they are
-  std::uint64_t skipped = 0;   ///< not possible here: an end was deleted, the triple is another's
-  std::uint64_t total() const { return created + existing + skipped; }
+struct WordNetOptions {
+  OnConflict on_conflict = OnConflict::keep;
 };
 
-struct WordNetReport {
-  ImportCount entities;
-  ImportCount notes;
-  ImportCount edges;
+struct WordNetReport : ImportReport {
   std::uint64_t pointers = 0;          ///< in the source
   std::uint64_t distinct_triples = 0;  ///< among them
   std::uint64_t self_loops = 0;        ///< among the edges
-  bool complete = true;                ///< false when it was stopped
-  bool changed_nothing() const {
-    return entities.created + notes.created + edges.created == 0;
-  }
 };
 
 /// Imports WordNet 3.0's database files: synsets become entities, their glosses notes about them,

@@ -7,6 +7,7 @@
 #include <holdfast/graph/edge.h>
 #include <holdfast/core/json_fields.h>
 #include <holdfast/journal/appender.h>
+#include <holdfast/journal/event.h>
 #include <holdfast/journal/registry.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/storage/page.h>
@@ -35,14 +36,27 @@ class EdgeStore {
   static WriteResult<Edge> restore(journal::Appender& appender, Edge edge,
                                    const Expected& expected);
 
+  /// Moves a live edge to another triple or validity: `edge` is the edge as it is to be. Outcomes:
+  /// applied; absorbed, when a live edge, `current`, has that triple and start already, which
+  /// stays as it is while the moved one is deleted; unchanged; those of a stale guard and of the
+  /// rules of an insert.
+  static WriteResult<Edge> retarget(journal::Appender& appender, Edge edge,
+                                    const Expected& expected);
+  /// Removes a deleted edge and blanks its history. The answer has no row.
+  static WriteResult<Edge> purge(journal::Appender& appender, EdgeId id,
+                                 const Expected& expected);
+
   /// Deletes the live edges of a deleted entity, marking them with it. Returns their ids.
   static std::vector<EdgeId> remove_with(journal::Appender& appender, EntityId entity);
   struct Restored {
     std::vector<EdgeId> edges;
     std::vector<EdgeId> handed_over;
+    std::vector<EdgeId> kept_out;
   };
   /// Undoes remove_with() for edges whose other end is live; the others are handed over to it.
   static Restored restore_with(journal::Appender& appender, EntityId entity);
+  /// Purges the edges of an entity that is being purged. Returns their ids.
+  static std::vector<EdgeId> purge_with(journal::Appender& appender, EntityId entity);
 
   static std::optional<Edge> find(storage::Transaction& transaction, std::string_view space,
                                   EdgeId id);
@@ -56,6 +70,13 @@ class EdgeStore {
   static void apply(const JsonObject& document, core::Fields mode, Edge& edge);
   /// The row under its struct's field names; times in microseconds.
   static std::string to_json(const Edge& edge);
+  /// The same as the journal and exports hold it: without the sequence.
+  static std::string body(const Edge& edge);
+  /// Reads either. Throws InvalidArgument naming the field.
+  static Edge from_json(const JsonObject& document);
+  /// The row as an event left it. Throws Gone when it was purged since.
+  static Edge from_event(storage::Transaction& transaction, std::string_view space,
+                         const Event& event);
 };
 
 }  // namespace holdfast::graph

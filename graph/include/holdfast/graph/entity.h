@@ -30,6 +30,8 @@ struct EntityFilter : RowFilter {
   std::optional<std::string> kind;
   std::optional<std::string> name;         ///< exact, as NFC
   std::optional<std::string> name_prefix;  ///< with either of these, the order is (name, id)
+  std::vector<std::string> tags_any{};     ///< at least one of them, as NFC, when there are any
+  std::vector<std::string> tags_all{};     ///< each of them
 };
 
 }  // namespace holdfast

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include <holdfast/core/environment.h>
 #include <holdfast/core/revision.h>
+#include <holdfast/journal/event.h>
+#include <holdfast/journal/space_settings.h>
 #include <holdfast/storage/transaction.h>
 
 namespace holdfast::journal {
@@ -27,6 +31,7 @@ class Appender {
 
   storage::Transaction& transaction() { return transaction_; }
   const std::string& space() const { return context_.space; }
+  const std::string& actor() const { return context_.actor; }
   const std::string& request_id() const { return context_.request_id; }
   core::Environment& environment() { return context_.environment; }
   /// The time of this write: the clock, or the space's last time when the clock is behind it.
@@ -36,8 +41,10 @@ class Appender {
   Timestamp now() const { return now_; }
   /// The sequence that the next append() will take, for the row that is written beside it.
   Sequence next_seq() const { return last_seq_ + 1; }
-  /// The space's settings, as stored.
-  const std::string& settings() const { return settings_; }
+  const SpaceSettings& settings() const { return settings_; }
+  /// For rows that were legal in the space that they were exported from: this write obeys neither
+  /// the limits of the space nor its demand for declared relations.
+  void lift_settings() { settings_ = {}; }
 
   enum class Stream {
     begins,     ///< the row did not exist before
@@ -47,10 +54,21 @@ class Appender {
     std::string_view kind;
     Uuid id;
     std::string_view op;
-    std::string body;
+    std::optional<std::string> body;  ///< absent once the row is purged
     Stream stream = Stream::continues;
   };
-  Sequence append(const Change& change);
+  /// Appends the event. False, with nothing written, when a stream that should begin is there
+  /// already: the id was purged. Throws Full when the space's limits forbid it.
+  bool append(const Change& change);
+  /// Begins taking in a journal whose first event is of that time: the events that the space has
+  /// already, all its own, are dated back to it when they are later.
+  void begin_replay(Timestamp first);
+  /// Appends an event of that journal as it is there: its own operation, body, actor, request id
+  /// and time; a "create" begins a stream. Limits do not count. Throws InvalidArgument for a time
+  /// that goes back, or a stream that begins twice.
+  void replay(const Event& event);
+  /// Blanks the bodies of a stream for good.
+  void forget(std::string_view kind, const Uuid& id);
   /// Stores where the space's line now ends. in_space() calls it.
   void finish();
 
@@ -60,6 +78,8 @@ class Appender {
     Sequence stream_seq = 0;
   };
   Previous last_of_stream(const Change& change);
+  void require_room(const Change& change) const;
+  bool insert(const Change& change, const std::string& actor, const std::string& request_id);
 
   storage::Transaction& transaction_;
   const WriteContext& context_;
@@ -67,7 +87,10 @@ class Appender {
   Sequence last_seq_ = 0;
   Timestamp now_;
   Timestamp at_;
-  std::string settings_;
+  std::string last_request_id_;  ///< in the last event that was appended
+  SpaceSettings settings_;
+  std::uint64_t rows_ = 0;        ///< of the space, but for its own
+  std::uint64_t body_bytes_ = 0;  ///< in the space's journal
 };
 
 /// Runs `change(Appender&)` on the space's line of history. What it returns is returned.

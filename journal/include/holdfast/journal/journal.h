@@ -28,6 +28,18 @@ Page<Event> history(storage::Transaction& transaction, std::string_view space,
 std::optional<Event> last_event(storage::Transaction& transaction, std::string_view space,
                                 std::string_view kind, const Uuid& id);
 
+/// The event at a place of the space's journal.
+std::optional<Event> event_at(storage::Transaction& transaction, std::string_view space,
+                              Sequence seq);
+
+/// The last event of a row's stream that is not after `seq`; absent when the row did not exist yet.
+/// The cost does not grow with what came later.
+std::optional<Event> event_as_of(storage::Transaction& transaction, std::string_view space,
+                                 std::string_view kind, const Uuid& id, Sequence seq);
+
+/// Where the space's journal stood at that time: the last sequence that is not dated after it.
+Sequence seq_as_of(storage::Transaction& transaction, std::string_view space, Timestamp time);
+
 /// Up to `limit` events of the space after `after`, in order.
 std::vector<Event> read_after(storage::Transaction& transaction, std::string_view space,
                               Sequence after, std::size_t limit);

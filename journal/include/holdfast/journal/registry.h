@@ -9,9 +9,12 @@
 #include <holdfast/core/clock.h>
 #include <holdfast/core/id.h>
 #include <holdfast/core/revision.h>
+#include <holdfast/journal/event.h>
 #include <holdfast/storage/transaction.h>
 
 namespace holdfast::journal {
+
+class Appender;
 
 /// Whether a row is there, as far as others need to know it.
 struct Mark {
@@ -45,6 +48,16 @@ struct Source {
       walk;
   /// Rules of the store's own that verify() checks too; may be empty.
   std::function<void(storage::Transaction&, std::string_view space, const Report&)> check;
+  /// Takes in an event of another journal: the row becomes what the body says, or goes, and the
+  /// event is appended as it is. Checks nothing but the schema's keys, so whoever replays a journal
+  /// verifies the space before it is kept.
+  std::function<void(Appender&, const Event&)> replay{};
+  /// A table beside it that is made from the rows, and what its rows are told apart by.
+  struct Derived {
+    std::string_view table;
+    std::string_view key;
+  };
+  std::optional<Derived> derived{};
 };
 
 /// The stores of one database, so that the journal can read a source row without knowing its

@@ -38,6 +38,10 @@ struct RowSql {
   /// `replace` for a row whose indexed columns and deletion mark stay as they are: it leaves the
   /// pages of those indexes alone, where an UPDATE that names a column rewrites its entries.
   std::string replace_in_place;
+  /// `replace` that sets the fixed columns too, under the guard "<kind>.retarget".
+  std::string move;
+  std::string erase;   ///< under the guard "<kind>.purge": $1, $2, expected revision, mark
+  std::string forget;  ///< an insert of this transaction that must not stay: $1, $2
 };
 
 /// Which condition of the replace guard fails; `applied` when none of those it knows does.

@@ -8,9 +8,11 @@
 #include <utility>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/json_fields.h>
 #include <holdfast/core/json_text.h>
 #include <holdfast/journal/appender.h>
 #include <holdfast/journal/registry.h>
+#include <holdfast/journal/row_body.h>
 #include <holdfast/journal/row_sql.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/storage/guard.h>
@@ -22,6 +24,7 @@ namespace holdfast::journal {
 ///   static void bind(storage::Statement&, int first, const Row&);   // spec.columns, in order
 ///   static Row read(const storage::Row&, int first);                // likewise
 ///   static void write_body(core::JsonWriter&, const Row&);          // likewise
+///   static std::vector<core::Field> fields(Row&);                   // reads them back
 /// Every struct has id, created_at, revision, deleted_at and seq, which RowTable looks after.
 template <class Row>
 struct RowTraits;
@@ -51,8 +54,8 @@ class RowTable {
                 .deleted_at = select.template get<std::optional<Timestamp>>(1)};
   }
 
-  /// Inserts `row` unless its id or a unique key of it is taken; then the outcome is `exists` or,
-  /// without `current`, `key_taken`, which the store explains.
+  /// Inserts `row` unless its id or a unique key of it is taken; then the outcome is `exists`,
+  /// `purged` or, without `current`, `key_taken`, which the store explains.
   static WriteResult<Row> insert_if_absent(Appender& appender, Row row) {
     row.seq = appender.next_seq();
     auto insert = appender.transaction().prepare(sql().insert);
@@ -63,7 +66,16 @@ class RowTable {
       refused.outcome = refused.current ? Outcome::exists : Outcome::key_taken;
       return refused;
     }
-    return recorded(appender, std::move(row), "create", Appender::Stream::begins);
+    const RowId id = row.id;
+    // Importers bring deleted rows too.
+    const std::string_view op = row.deleted_at ? "create_deleted" : "create";
+    auto result = recorded(appender, std::move(row), op, Appender::Stream::begins);
+    if (result.outcome == Outcome::purged) {
+      auto forget = appender.transaction().prepare(sql().forget);
+      forget.bind(appender.space(), id);
+      forget.run();
+    }
+    return result;
   }
 
   /// Replaces the row under the guard. `row` carries the new revision.
@@ -75,6 +87,31 @@ class RowTable {
       return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
     }
     return recorded(appender, std::move(row), op, Appender::Stream::continues);
+  }
+
+  /// The same for a row whose fixed columns change.
+  static WriteResult<Row> move_if_unchanged(Appender& appender, Row row, const Expected& expected,
+                                            std::string_view op) {
+    row.seq = appender.next_seq();
+    if (!update(appender, sql().move, row, expected)) {
+      return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
+    }
+    return recorded(appender, std::move(row), op, Appender::Stream::continues);
+  }
+
+  /// Removes a deleted row and blanks its bodies in the journal. The answer has no row.
+  static WriteResult<Row> purge(Appender& appender, RowId id, const Expected& expected) {
+    const Sequence seq = appender.next_seq();
+    auto erase = appender.transaction().prepare(sql().erase);
+    erase.bind(appender.space(), id, expected.revision, expected.deleted_at);
+    WriteResult<Row> result;
+    if (erase.run() == 0) return refuse_purge(appender, id, expected);
+    appender.forget(Traits::spec.kind, id.uuid);
+    appender.append({.kind = Traits::spec.kind, .id = id.uuid, .op = "purge", .body = {}});
+    result.outcome = Outcome::applied;
+    result.seq = seq;
+    result.request_id = appender.request_id();
+    return result;
   }
 
   /// The answer to an insert that a rule of the store forbids. That the row is there already comes
@@ -114,6 +151,22 @@ class RowTable {
     return out.finish();
   }
 
+  /// Reads what body() and json() write; every field must be there. Throws InvalidArgument.
+  static Row from_json(const JsonObject& document) {
+    Row row;
+    auto fields = Traits::fields(row);
+    add_common_fields(fields, row.id.uuid, row.created_at, row.revision, row.deleted_at, row.seq);
+    read_body(document, fields);
+    return row;
+  }
+  /// The row as an event left it. Throws Gone when it was purged since.
+  static Row from_event(const Event& event) {
+    if (!event.body) refuse_purged(event);
+    Row row = from_json(JsonObject::trusted(*event.body));
+    row.seq = event.seq;
+    return row;
+  }
+
   /// body() and the sequence: the row as front ends print it.
   static std::string json(const Row& row) {
     std::string text = body(row);
@@ -134,7 +187,29 @@ class RowTable {
   static const std::string& select() { return sql().select; }
 
   static Source source() {
-    return {.kind = Traits::spec.kind, .table = Traits::spec.table, .walk = &walk, .check = {}};
+    return {.kind = Traits::spec.kind,
+            .table = Traits::spec.table,
+            .walk = &walk,
+            .check = {},
+            .replay = &replay};
+  }
+
+  /// See Source::replay. Throws InvalidArgument for a body that is no row, or whose unique key
+  /// another row has.
+  static void replay(Appender& appender, const Event& event) {
+    auto forget = appender.transaction().prepare(sql().forget);
+    forget.bind(appender.space(), event.id);
+    forget.run();
+    if (event.body) {
+      Row row = from_event(event);
+      row.seq = appender.next_seq();
+      auto insert = appender.transaction().prepare(sql().insert);
+      bind_all(insert, appender.space(), row);
+      if (insert.run() == 0) {
+        throw InvalidArgument("body", *event.body, "not have a key that another row has");
+      }
+    }
+    appender.replay(event);
   }
 
  private:
@@ -168,11 +243,15 @@ class RowTable {
     result.outcome = Outcome::applied;
     result.seq = row.seq;
     result.request_id = appender.request_id();
-    appender.append({.kind = Traits::spec.kind,
-                     .id = row.id.uuid,
-                     .op = op,
-                     .body = body(row),
-                     .stream = stream});
+    if (!appender.append({.kind = Traits::spec.kind,
+                          .id = row.id.uuid,
+                          .op = op,
+                          .body = body(row),
+                          .stream = stream})) {
+      WriteResult<Row> refused;
+      refused.outcome = Outcome::purged;
+      return refused;
+    }
     result.current = std::move(row);
     return result;
   }
@@ -188,6 +267,22 @@ class RowTable {
       }
     }
     refused.current = std::move(current);
+    return refused;
+  }
+
+  static WriteResult<Row> refuse_purge(Appender& appender, RowId id, const Expected& expected) {
+    WriteResult<Row> refused;
+    refused.current = find(appender.transaction(), appender.space(), id);
+    if (!refused.current) {
+      const bool was_here = is_purged(appender.transaction(), appender.space(),
+                                      Traits::spec.kind, id.uuid);
+      if (was_here) refused.outcome = Outcome::purged;
+      return refused;
+    }
+    const Expected now{.revision = refused.current->revision,
+                       .deleted_at = refused.current->deleted_at};
+    refused.outcome = refusal(now, expected, Revision{now.revision.us + 1});
+    if (refused.outcome == Outcome::applied) refused.outcome = Outcome::still_live;
     return refused;
   }
 

@@ -6,8 +6,10 @@
 
 #include <holdfast/core/json_text.h>
 #include <holdfast/journal/appender.h>
+#include <holdfast/journal/event.h>
 #include <holdfast/journal/registry.h>
 #include <holdfast/journal/write_result.h>
+#include <holdfast/storage/page.h>
 
 namespace holdfast {
 
@@ -31,15 +33,19 @@ SpaceId space_id(std::string_view space);
 /// Spaces and their settings. Thread safety: none needed; holds no state.
 class SpaceStore {
  public:
+  using Row = SpaceRow;
+
   /// Creates the space, or answers `exists` with the one there. `context.space` is its name.
   static WriteResult<SpaceRow> insert_if_absent(storage::Transaction& transaction,
                                                 const WriteContext& context,
                                                 const JsonObject& settings);
   static WriteResult<SpaceRow> replace_if_unchanged(Appender& appender, SpaceRow row,
                                                     const Expected& expected);
+  static SpaceRow from_event(storage::Transaction& transaction, std::string_view space,
+                             const Event& event);
   static std::optional<SpaceRow> find(storage::Transaction& transaction, std::string_view space);
-  /// Names of all live spaces, in byte order.
-  static std::vector<std::string> names(storage::Transaction& transaction);
+  /// Names of live spaces, in byte order.
+  static Page<std::string> names(storage::Transaction& transaction, const PageRequest& page);
   static Source source();
 };
 

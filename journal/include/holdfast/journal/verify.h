@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <holdfast/journal/registry.h>
@@ -32,5 +33,8 @@ struct VerifyReport {
 /// `progress`, when given, is called now and then and may throw to stop.
 VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
                     const std::function<void(const VerifyProgress&)>& progress = {});
+/// The same for one space, in whatever state the transaction has it.
+VerifyReport verify_space(storage::Transaction& transaction, const Registry& registry,
+                          std::string_view space);
 
 }  // namespace holdfast::journal

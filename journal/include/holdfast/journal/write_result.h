@@ -17,9 +17,10 @@ struct Expected {
   std::optional<Timestamp> deleted_at;
 };
 
-/// How a write ended. Everything but `applied` wrote nothing.
+/// How a write ended. Everything but `applied` and `absorbed` wrote nothing.
 enum class Outcome {
   applied,
+  absorbed,            ///< retarget: a live edge, `current`, holds there; the moved one is deleted
   unchanged,           ///< it asked for what is there already
   exists,              ///< insert: the id is taken, maybe by a deleted row
   key_taken,           ///< a live row has the unique key; it is `current`
@@ -31,9 +32,17 @@ enum class Outcome {
   loop_refused,        ///< source and target are one entity, and the relation does not allow it
   relation_undeclared, ///< the space demands declared relations
   overlaps,            ///< the same triple holds already in part of that time; it is `current`
+  kind_refused,        ///< the relation does not link entities of these kinds
   in_use,              ///< a declaration that rows depend on cannot change in this way
+  still_live,          ///< purge: only a deleted row can be purged
+  purged,              ///< the row was purged, and its id is never used again
+  held,                ///< an expectation of a plan that is met
+  neighborhood_moved,  ///< an expectation: an edge at the entity has changed since
+  not_evaluated,       ///< a step of a plan that rests on one that was refused
 };
 std::string_view to_string(Outcome outcome);
+/// Throws InvalidArgument naming `field` for a text that is no outcome's.
+Outcome parse_outcome(std::string_view field, std::string_view text);
 
 /// The answer of a guarded write.
 template <class Row>
@@ -48,7 +57,14 @@ struct [[nodiscard]] WriteResult {
   /// Restoring an entity: edges that stay deleted because their other end is; restoring that one
   /// brings them back.
   std::vector<EdgeId> handed_over;
+  /// Restoring an entity: edges that stay deleted because another live edge has their place, or
+  /// their relation no longer allows them.
+  std::vector<EdgeId> kept_out;
+  /// The request had been applied before: this is its answer, and nothing was written now.
+  bool repeated = false;
   bool applied() const { return outcome == Outcome::applied; }
+  /// True when something was written.
+  bool wrote() const { return applied() || outcome == Outcome::absorbed; }
 };
 
 }  // namespace holdfast

@@ -38,6 +38,10 @@ struct NoteFilter : RowFilter {
   /// Notes that have expired by then are left out; a Space fills in its clock.
   std::optional<Timestamp> live_at;
   bool include_expired = false;
+  std::vector<std::string> tags_any{};  ///< at least one of them, as NFC, when there are any
+  std::vector<std::string> tags_all{};  ///< each of them
+  /// Only notes whose key, as NFC, begins like this; the order is then (key, id).
+  std::optional<std::string> key_prefix{};
 };
 
 }  // namespace holdfast

@@ -5,6 +5,7 @@
 
 #include <holdfast/core/json_fields.h>
 #include <holdfast/journal/appender.h>
+#include <holdfast/journal/event.h>
 #include <holdfast/journal/registry.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/notes/note.h>
@@ -28,12 +29,18 @@ class NoteStore {
 
   /// `key_taken` carries the live note that has the key.
   WriteResult<Note> insert_if_absent(journal::Appender& appender, Note note) const;
+  /// The same for a row that was exported: a note outlives the entity that it is about, so that one
+  /// need not be live here.
+  WriteResult<Note> insert_exported(journal::Appender& appender, Note note) const;
   WriteResult<Note> replace_if_unchanged(journal::Appender& appender, Note note,
                                          const Expected& expected) const;
   WriteResult<Note> remove(journal::Appender& appender, Note note,
                            const Expected& expected) const;
   WriteResult<Note> restore(journal::Appender& appender, Note note,
                             const Expected& expected) const;
+
+  /// Removes a deleted note and blanks its history. The answer has no row.
+  WriteResult<Note> purge(journal::Appender& appender, NoteId id, const Expected& expected) const;
 
   std::optional<Note> find(storage::Transaction& transaction, std::string_view space,
                            NoteId id) const;
@@ -47,11 +54,20 @@ class NoteStore {
   static journal::Source source();
 
   static void apply(const JsonObject& document, core::Fields mode, Note& note);
+  /// The row under its struct's field names, times in microseconds, and about_is_deleted.
   static std::string to_json(const Note& note);
+  /// The same as the journal and exports hold it: without the sequence and about_is_deleted.
+  static std::string body(const Note& note);
+  /// Reads what body() writes. Throws InvalidArgument naming the field.
+  static Note from_json(const JsonObject& document);
+  /// The row as an event left it. Throws Gone when it was purged since.
+  Note from_event(storage::Transaction& transaction, std::string_view space,
+                  const Event& event) const;
 
  private:
   std::optional<WriteResult<Note>> refusal(journal::Appender& appender, std::string_view write,
                                            const Note& note, bool about_is_new) const;
+  WriteResult<Note> insert(journal::Appender& appender, Note note, bool about_is_new) const;
   WriteResult<Note> replace(journal::Appender& appender, Note note, const Expected& expected,
                             std::string_view op) const;
   /// The answer as find() would show its row.

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <holdfast/core/environment.h>
+#include <holdfast/space/meter.h>
 #include <holdfast/storage/database.h>
 
 namespace holdfast {
@@ -11,6 +12,7 @@ namespace holdfast {
 struct Access {
   storage::Database& database;
   core::Environment& environment;
+  Meter& meter;
   std::string space;
   std::string actor;
 };

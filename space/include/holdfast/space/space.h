@@ -1,18 +1,21 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <holdfast/graph/edge_store.h>
 #include <holdfast/graph/entity_store.h>
 #include <holdfast/graph/neighbors.h>
-#include <holdfast/graph/policy.h>
 #include <holdfast/graph/relation_store.h>
 #include <holdfast/journal/journal.h>
+#include <holdfast/journal/requests.h>
 #include <holdfast/journal/space_store.h>
 #include <holdfast/notes/note_store.h>
 #include <holdfast/space/collection.h>
+#include <holdfast/space/plan.h>
 
 namespace holdfast {
 
@@ -23,6 +26,8 @@ class Space {
   Space(Access access, const journal::Registry& registry);
 
   const std::string& name() const { return access_.space; }
+  /// For importers and exporters: the database below, and who acts.
+  const Access& access() const { return access_; }
 
   const Collection<graph::EntityStore>& entities() const { return entities_; }
   const Collection<graph::EdgeStore>& edges() const { return edges_; }
@@ -40,13 +45,55 @@ class Space {
   /// Sequence of the last change to any edge at the entity: names its neighbourhood as read.
   Sequence neighborhood_seq(EntityId entity) const;
 
-  /// Declares what edges of a relation may do. Outcomes: applied, unchanged, in_use.
-  WriteResult<Relation> declare_relation(const Relation& relation) const;
-  std::vector<Relation> relations() const;
-  /// Whether edges need a declared relation. Outcomes: applied, unchanged.
-  WriteResult<SpaceRow> set_relation_policy(RelationPolicy policy) const;
+  /// Gives the entity another name; everything else, its id included, stays. As a patch.
+  WriteResult<Entity> rename_entity(EntityId entity, std::string_view name,
+                                    const std::optional<Expected>& expected = {},
+                                    const WriteOptions& options = {}) const;
 
+  /// Moves a live edge to another triple or validity. Outcomes: applied; absorbed, when a live
+  /// edge, `current`, has that place already: it stays as it is, and the moved one is deleted;
+  /// unchanged; missing, revision_moved, deletion_changed; and those of the rules of an insert.
+  WriteResult<Edge> retarget_edge(EdgeId edge, const EdgeMove& to,
+                                  const std::optional<Expected>& expected = {},
+                                  const WriteOptions& options = {}) const;
+
+  /// Declares what edges of a relation may do. Outcomes: applied, unchanged, in_use.
+  WriteResult<Relation> declare_relation(const Relation& relation,
+                                         const WriteOptions& options = {}) const;
+  /// The declared relations, by name.
+  Page<Relation> relations(const PageRequest& page = {}) const;
+
+  SpaceSettings settings() const;
+  /// Outcomes: applied, unchanged, and with `expected` those of a stale replace. A limit below
+  /// what the space holds only keeps it from growing.
+  WriteResult<SpaceRow> configure(const SpaceSettings& settings,
+                                  const WriteOptions& options = {}) const;
+
+  /// An empty plan, whose new rows get ids of this store's making.
+  Plan plan() const { return Plan(access_.environment.ids); }
+  /// Reads a plan's JSON form; see Plan::parse().
+  Plan parse_plan(const JsonObject& document) const {
+    return Plan::parse(document, access_.environment.ids);
+  }
+  /// Applies all of a plan or nothing. Without a request id of the caller's one is made, and the
+  /// answer is kept under it all the same.
+  PlanResult apply(const Plan& plan, const WriteOptions& options = {}) const;
+  /// Makes exactly the checks that apply() makes, and writes nothing. What is kept for a request
+  /// is not looked at.
+  PlanResult check(const Plan& plan) const;
+
+  /// Whether and where the request of that id was applied: settles what became of a write that
+  /// ended in OutcomeUnknown. Throws Unavailable while that cannot be known yet. Requests of single
+  /// rows whose id the store made are found in the row's history instead.
+  std::optional<journal::RequestRecord> find_request(std::string_view request_id) const;
+
+  /// Where the space's journal ends.
   journal::Tail tail() const;
+  /// Up to `limit` (1 to 10,000) events after `after`, oldest first and without gaps. When there
+  /// are none yet, waits until there are, at most `wait`; writes of any process end the wait.
+  /// Empty when the time is up.
+  std::vector<Event> tail(Sequence after, std::size_t limit,
+                          std::chrono::milliseconds wait = {}) const;
 
   /// One transaction over this space's line of history, for importers: what `change` does lands
   /// whole or, when it throws, not at all. It may run more than once; see storage::Writer.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,8 @@
 #include <holdfast/journal/space_store.h>
 #include <holdfast/journal/verify.h>
 #include <holdfast/space/space.h>
+#include <holdfast/space/space_removal.h>
+#include <holdfast/space/stats.h>
 #include <holdfast/storage/database.h>
 
 namespace holdfast {
@@ -16,6 +19,8 @@ struct StoreOptions {
   /// Time, ids, randomness and fault points; the operating system's when absent. Must outlive the
   /// store.
   core::Environment* environment = nullptr;
+  /// Told of writes as they end; must outlive the store.
+  Metrics* metrics = nullptr;
 };
 
 /// One open database of spaces.
@@ -31,12 +36,26 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Creates the space unless it exists, and answers with the handle on it. `actor` is recorded
-  /// with every write through the handle.
-  Space create_space(std::string_view name, std::string_view actor);
+  /// Creates the space unless it exists, and answers with the handle on it. `settings` are those
+  /// of a new space; one that is there keeps its own. `actor` is recorded with every write through
+  /// the handle. Throws Conflict while a space of that name is being deleted.
+  Space create_space(std::string_view name, std::string_view actor,
+                     const SpaceSettings& settings = {});
   /// Throws NotFound when there is no such space.
   Space space(std::string_view name, std::string_view actor);
-  std::vector<std::string> spaces();
+  /// Their names, in byte order.
+  Page<std::string> spaces(const PageRequest& page = {});
+  /// What a space is set to and holds; counts its rows. Throws NotFound.
+  SpaceInfo space_info(std::string_view name);
+  /// Removes the space with everything in it: rows, journal, requests. It is hidden from every
+  /// call first; the rest goes in transactions of up to 1,000 rows. Stopped or killed, it goes on
+  /// when called again; the counts are those of this call. Throws NotFound.
+  SpaceRemoval delete_space(std::string_view name, const RemovalControl& control = {});
+
+  StoreStats stats();
+  /// Bytes on disk of one row on average, its indexes included, by kind of row, and of one event
+  /// as "event". Reads the whole file.
+  std::map<std::string, double> row_bytes();
 
   /// Compares the journal with the tables, row by row, in one snapshot, after the engine's own
   /// check of the file. See journal::verify().

@@ -75,6 +75,10 @@ inline void bind_value(PreparedStatement& to, int at, Timestamp value) {
   to.bind_integer(at, to_us(value));
 }
 
+/// Bytes that are no id, such as a digest.
+using Blob = std::span<const std::uint8_t>;
+inline void bind_value(PreparedStatement& to, int at, Blob value) { to.bind_blob(at, value); }
+
 template <class T>
 inline constexpr Type kTypeOf = Type::integer;
 template <>
@@ -143,6 +147,10 @@ struct Row::Reader<std::string> {
 template <>
 struct Row::Reader<std::string_view> {
   static std::string_view read(const PreparedStatement& from, int at) { return from.text(at); }
+};
+template <>
+struct Row::Reader<Blob> {  ///< valid until the next step
+  static Blob read(const PreparedStatement& from, int at) { return from.blob(at); }
 };
 template <>
 struct Row::Reader<Uuid> {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <holdfast/core/environment.h>
+#include <holdfast/storage/histogram.h>
 #include <holdfast/storage/transaction.h>
 
 namespace holdfast::storage {
@@ -26,6 +27,11 @@ struct WriterStats {
   std::uint64_t undone = 0;    ///< members that were refused or failed
   std::uint64_t batch_max = 0;
   std::uint64_t unknown = 0;   ///< commits whose outcome was unknown
+  Histogram batch_sizes;       ///< changes kept, for each commit
+  Histogram commit_us;         ///< microseconds that COMMIT took, its sync included
+  /// Microseconds that each transaction waited, before it began, for the lock that processes share;
+  /// 0 where nobody else wanted it.
+  Histogram lock_wait_us;
 };
 
 /// The one writer of a store. Callers from any thread hand in changes; the first that waits leads:

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace holdfast {
+
+/// What a write may be told besides what to write.
+struct WriteOptions {
+  /// An id of the caller's own, 1 to 256 bytes. Asking again with it, from any process, answers as
+  /// the first time and writes nothing; InvalidArgument("request_id") when it asks for something
+  /// else, Gone when the space keeps the answer no longer. Answers that wrote nothing are not
+  /// kept: asking again then asks afresh. Empty: one is made.
+  std::string request_id{};
+};
+
+}  // namespace holdfast

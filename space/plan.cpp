@@ -1,0 +1,172 @@
+#include <holdfast/space/plan.h>
+
+#include <algorithm>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
+#include <holdfast/core/limits.h>
+#include <holdfast/graph/edge_store.h>
+#include <holdfast/graph/entity_store.h>
+#include <holdfast/notes/note_store.h>
+
+#include "plan_json.h"
+
+namespace holdfast {
+namespace {
+
+PlanStep inserting(PlanOp op, Entity row) {
+  return {.op = op, .kind = RowKind::entity, .id = row.id.uuid, .row = std::move(row)};
+}
+PlanStep inserting(PlanOp op, Edge row) {
+  return {.op = op, .kind = RowKind::edge, .id = row.id.uuid, .row = std::move(row)};
+}
+PlanStep inserting(PlanOp op, Note row) {
+  return {.op = op, .kind = RowKind::note, .id = row.id.uuid, .row = std::move(row)};
+}
+
+/// Puts the row of a step in stored form.
+struct Normalise {
+  void operator()(std::monostate) const {}
+  void operator()(Entity& row) const { graph::EntityStore::normalise(row); }
+  void operator()(Edge& row) const {
+    // A replace keeps the stored triple, so a row from a document need not name it.
+    if (is_replace && row.relation.empty()) return;
+    graph::EdgeStore::normalise(row);
+  }
+  void operator()(Note& row) const { notes::NoteStore::normalise(row); }
+  bool is_replace = false;
+};
+
+void check(PlanStep& step) {
+  std::visit(Normalise{step.op == PlanOp::replace}, step.row);
+  if (step.key) step.key = core::check_name("key", *step.key);
+  if (step.move.relation) step.move.relation = core::check_name("relation", *step.move.relation);
+  if (step.id.is_nil() && !step.key) throw InvalidArgument("id", "", "be given");
+}
+
+}  // namespace
+
+std::string_view to_string(RowKind kind) {
+  switch (kind) {
+    case RowKind::entity: return "entity";
+    case RowKind::edge: return "edge";
+    case RowKind::note: return "note";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(PlanOp op) {
+  switch (op) {
+    case PlanOp::create: return "create";
+    case PlanOp::insert_if_absent: return "insert_if_absent";
+    case PlanOp::replace: return "replace";
+    case PlanOp::patch: return "patch";
+    case PlanOp::remove: return "delete";
+    case PlanOp::restore: return "restore";
+    case PlanOp::retarget: return "retarget";
+    case PlanOp::expect_unchanged: return "expect_unchanged";
+    case PlanOp::expect_absent: return "expect_absent";
+    case PlanOp::expect_neighborhood: return "expect_neighborhood";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(PlanOutcome outcome) {
+  switch (outcome) {
+    case PlanOutcome::applied: return "applied";
+    case PlanOutcome::refused: return "refused";
+    case PlanOutcome::checked: return "checked";
+  }
+  return "unknown";
+}
+
+Plan& Plan::add(PlanStep step) {
+  const std::string place =
+      "steps[" + std::to_string(steps_.size()) + "] " + std::string(to_string(step.op)) + ": ";
+  if (steps_.size() == core::kPlanStepsMax) {
+    throw InvalidArgument("steps", std::to_string(steps_.size() + 1),
+                          "be at most " + std::to_string(core::kPlanStepsMax));
+  }
+  try {
+    check(step);
+    if (step.op == PlanOp::replace && !step.expected && !written_.contains(step.id)) {
+      throw InvalidArgument("expect", "", "name the revision that was read");
+    }
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument(place + error.field(), error.value(), error.rule());
+  }
+  written_.insert(step.id);
+  steps_.push_back(std::move(step));
+  source_.clear();
+  return *this;
+}
+
+template <class Row>
+auto Plan::insert(PlanOp op, Row row) {
+  if (row.id.uuid.is_nil()) row.id = {ids_->next()};
+  const auto id = row.id;
+  add(inserting(op, std::move(row)));
+  return id;
+}
+
+EntityId Plan::create(Entity row) { return insert(PlanOp::create, std::move(row)); }
+EdgeId Plan::create(Edge row) { return insert(PlanOp::create, std::move(row)); }
+NoteId Plan::create(Note row) { return insert(PlanOp::create, std::move(row)); }
+EntityId Plan::insert_if_absent(Entity row) {
+  return insert(PlanOp::insert_if_absent, std::move(row));
+}
+EdgeId Plan::insert_if_absent(Edge row) { return insert(PlanOp::insert_if_absent, std::move(row)); }
+NoteId Plan::insert_if_absent(Note row) { return insert(PlanOp::insert_if_absent, std::move(row)); }
+
+template <class Row>
+Plan& Plan::replace_row(Row row, const std::optional<Expected>& expected) {
+  PlanStep step = inserting(PlanOp::replace, std::move(row));
+  step.expected = expected;
+  return add(std::move(step));
+}
+
+Plan& Plan::replace(Entity row, const std::optional<Expected>& expected) {
+  return replace_row(std::move(row), expected);
+}
+Plan& Plan::replace(Edge row, const std::optional<Expected>& expected) {
+  return replace_row(std::move(row), expected);
+}
+Plan& Plan::replace(Note row, const std::optional<Expected>& expected) {
+  return replace_row(std::move(row), expected);
+}
+
+Plan& Plan::retarget(EdgeId id, EdgeMove to, const std::optional<Expected>& expected) {
+  PlanStep step = named(PlanOp::retarget, id, expected);
+  step.move = std::move(to);
+  return add(std::move(step));
+}
+
+Plan& Plan::expect_key_absent(std::string_view note_key) {
+  PlanStep step;
+  step.op = PlanOp::expect_absent;
+  step.kind = RowKind::note;
+  step.key = note_key;
+  return add(std::move(step));
+}
+
+Plan& Plan::expect_neighborhood(EntityId entity, Sequence seq) {
+  PlanStep step = named(PlanOp::expect_neighborhood, entity, std::nullopt);
+  step.seq = seq;
+  return add(std::move(step));
+}
+
+Plan Plan::parse(const JsonObject& document, core::IdSource& ids) {
+  Plan plan(ids);
+  for (PlanStep& step : read_steps(document, ids)) plan.add(std::move(step));
+  plan.source_ = document.text();
+  return plan;
+}
+
+std::string Plan::text() const { return source_.empty() ? to_json(steps_) : source_; }
+
+std::size_t PlanResult::conflicts() const {
+  return static_cast<std::size_t>(
+      std::count_if(steps.begin(), steps.end(), [](const StepResult& s) { return s.is_conflict; }));
+}
+
+}  // namespace holdfast

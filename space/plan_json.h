@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <holdfast/space/plan.h>
+
+namespace holdfast {
+
+/// The steps of a plan's document. Throws InvalidArgument naming step, op and field.
+std::vector<PlanStep> read_steps(const JsonObject& document, core::IdSource& ids);
+
+/// The steps as one text in which any two plans differ that ask for different things.
+std::string to_json(const std::vector<PlanStep>& steps);
+
+}  // namespace holdfast

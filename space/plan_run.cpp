@@ -1,0 +1,230 @@
+#include "plan_run.h"
+
+#include <algorithm>
+
+#include <holdfast/core/error.h>
+#include <holdfast/graph/edge_store.h>
+#include <holdfast/graph/entity_store.h>
+#include <holdfast/graph/neighbors.h>
+#include <holdfast/storage/guard.h>
+
+#include "changes.h"
+
+namespace holdfast {
+namespace {
+
+using storage::holds;
+
+/// Calls `use` with the store of the kind.
+template <class Use>
+auto with_store(RowKind kind, const notes::NoteStore& notes, Use use) {
+  if (kind == RowKind::entity) return use(graph::EntityStore{});
+  if (kind == RowKind::edge) return use(graph::EdgeStore{});
+  return use(notes);
+}
+
+bool is_fine(Outcome outcome, PlanOp op) {
+  switch (outcome) {
+    case Outcome::applied:
+    case Outcome::absorbed:
+    case Outcome::unchanged:
+    case Outcome::held: return true;
+    case Outcome::exists: return op == PlanOp::insert_if_absent;
+    default: return false;
+  }
+}
+
+bool is_expectation(PlanOp op) {
+  return op == PlanOp::expect_unchanged || op == PlanOp::expect_absent ||
+         op == PlanOp::expect_neighborhood;
+}
+
+/// The rows that a step names besides its own.
+std::vector<Uuid> references(const PlanStep& step) {
+  std::vector<Uuid> named;
+  if (const auto* const edge = std::get_if<Edge>(&step.row)) {
+    named = {edge->source.uuid, edge->target.uuid};
+  }
+  if (const auto* const note = std::get_if<Note>(&step.row)) {
+    if (note->about) named.push_back(note->about->uuid);
+  }
+  if (step.move.source) named.push_back(step.move.source->uuid);
+  if (step.move.target) named.push_back(step.move.target->uuid);
+  return named;
+}
+
+template <class Row>
+StepResult step_result(WriteResult<Row> result) {
+  StepResult step;
+  step.outcome = result.outcome;
+  step.seq = result.seq;
+  if (result.current) step.current = std::move(*result.current);
+  step.missing = std::move(result.missing);
+  step.edges = std::move(result.edges);
+  step.handed_over = std::move(result.handed_over);
+  step.kept_out = std::move(result.kept_out);
+  return step;
+}
+
+void keep_identity(Entity& row, const Entity& stored) { row.merged_into = stored.merged_into; }
+void keep_identity(Note&, const Note&) {}
+void keep_identity(Edge& row, const Edge& stored) {
+  row.source = stored.source;
+  row.relation = stored.relation;
+  row.target = stored.target;
+  row.valid_from = stored.valid_from;
+}
+
+}  // namespace
+
+PlanRun::PlanRun(journal::Appender& appender, const notes::NoteStore& notes, const Plan& plan)
+    : appender_(appender), notes_(notes), plan_(plan) {
+  result_.steps.resize(plan.steps().size());
+  result_.request_id = appender.request_id();
+}
+
+PlanResult PlanRun::run() {
+  look();
+  appender_.environment().faults.at("plan.between_look_and_write");
+  const Sequence before = appender_.next_seq();
+  write();
+  result_.wrote_something = appender_.next_seq() != before;
+  result_.outcome = result_.conflicts() == 0 ? PlanOutcome::applied : PlanOutcome::refused;
+  return std::move(result_);
+}
+
+bool PlanRun::rests_on_refused(const PlanStep& step) const {
+  const auto named = references(step);
+  return refused_.contains(step.id) || std::any_of(named.begin(), named.end(), [&](Uuid id) {
+           return refused_.contains(id);
+         });
+}
+
+void PlanRun::finish(std::size_t index) {
+  StepResult& step = result_.steps[index];
+  const PlanStep& asked = plan_.steps()[index];
+  step.is_conflict =
+      step.outcome != Outcome::not_evaluated && !is_fine(step.outcome, asked.op);
+  if (step.is_conflict || step.outcome == Outcome::not_evaluated) refused_.insert(asked.id);
+}
+
+void PlanRun::look() {
+  for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
+    // What no expectation says anything about is decided when it is written.
+    result_.steps[i].outcome = Outcome::held;
+    if (rests_on_refused(plan_.steps()[i])) {
+      result_.steps[i].outcome = Outcome::not_evaluated;
+    } else {
+      result_.steps[i].outcome = look_at(i);
+    }
+    finish(i);
+  }
+}
+
+Outcome PlanRun::look_at(std::size_t index) {
+  const PlanStep& step = plan_.steps()[index];
+  storage::Transaction& transaction = appender_.transaction();
+  if (step.op == PlanOp::expect_neighborhood) {
+    const auto row = graph::EntityStore::find(transaction, appender_.space(), EntityId{step.id});
+    if (!row) return Outcome::missing;
+    const Sequence last =
+        graph::neighborhood_seq(transaction, appender_.space(), EntityId{step.id});
+    if (holds("plan.expect", "neighborhood", last <= step.seq)) return Outcome::held;
+    result_.steps[index].current = *row;
+    result_.steps[index].seq = last;
+    return Outcome::neighborhood_moved;
+  }
+  if (step.key) {
+    const auto holder = notes_.find_key(transaction, appender_.space(), *step.key);
+    if (holds("plan.expect", "key_absent", !holder)) return Outcome::held;
+    result_.steps[index].current = *holder;
+    return Outcome::key_taken;
+  }
+  if (step.expected || step.op == PlanOp::expect_absent) return look_at_row(index);
+  return Outcome::held;
+}
+
+Outcome PlanRun::look_at_row(std::size_t index) {
+  const PlanStep& step = plan_.steps()[index];
+  return with_store(step.kind, notes_, [&](const auto& store) {
+    using Store = std::decay_t<decltype(store)>;
+    const typename Changes<Store>::RowId id{step.id};
+    const auto row = store.find(appender_.transaction(), appender_.space(), id);
+    if (row) result_.steps[index].current = *row;
+    Outcome outcome = Outcome::held;
+    if (step.op == PlanOp::expect_absent) {
+      if (!holds("plan.expect", "absent", !row)) outcome = Outcome::exists;
+    } else if (!row) {
+      if (!holds("plan.expect", "present", false)) outcome = Outcome::missing;
+    } else if (!holds("plan.expect", "deletion", row->deleted_at == step.expected->deleted_at)) {
+      outcome = Outcome::deletion_changed;
+    } else if (!holds("plan.expect", "revision", row->revision == step.expected->revision)) {
+      outcome = Outcome::revision_moved;
+    }
+    if (outcome == Outcome::held) result_.steps[index].current = std::monostate{};
+    return outcome;
+  });
+}
+
+void PlanRun::write() {
+  for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
+    if (result_.steps[i].outcome != Outcome::held) continue;
+    if (is_expectation(plan_.steps()[i].op)) continue;
+    write_step(i);
+    finish(i);
+  }
+}
+
+void PlanRun::write_step(std::size_t index) {
+  const PlanStep& step = plan_.steps()[index];
+  if (rests_on_refused(step)) {
+    result_.steps[index].outcome = Outcome::not_evaluated;
+    return;
+  }
+  try {
+    result_.steps[index] = with_store(
+        step.kind, notes_, [&](const auto& store) { return this->change(store, step); });
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("steps[" + std::to_string(index) + "] " +
+                              std::string(to_string(step.op)) + ": " + error.field(),
+                          error.value(), error.rule());
+  }
+  if (result_.steps[index].seq != 0) written_.insert(step.id);
+  appender_.environment().faults.at("plan.after_step");
+}
+
+template <class Store>
+StepResult PlanRun::change(const Store& store, const PlanStep& step) {
+  using Row = typename Store::Row;
+  const Changes<Store> changes(appender_, store);
+  const typename Changes<Store>::RowId id{step.id};
+  // What an earlier step wrote is no longer as it was read, and looked at it was already.
+  const auto expected = written_.contains(step.id) ? std::nullopt : step.expected;
+  switch (step.op) {
+    case PlanOp::create:
+    case PlanOp::insert_if_absent: return step_result(changes.insert(std::get<Row>(step.row)));
+    case PlanOp::patch: return step_result(changes.patch(id, expected, step.patch));
+    case PlanOp::remove: return step_result(changes.remove(id, expected));
+    case PlanOp::restore: return step_result(changes.restore(id, expected));
+    case PlanOp::retarget:
+      if constexpr (std::is_same_v<Row, Edge>) {
+        return step_result(
+            changes.retarget(id, expected, [&](Edge& edge) { step.move.apply(edge); }));
+      }
+      break;
+    case PlanOp::replace: {
+      const auto stored = changes.find(id);
+      if (!stored) return {};
+      Row row = std::get<Row>(step.row);
+      keep_identity(row, *stored);
+      row.created_at = stored->created_at;
+      row.deleted_at = stored->deleted_at;
+      Store::normalise(row);
+      return step_result(changes.replace(std::move(row), expected.value_or(as_read(*stored))));
+    }
+    default: break;
+  }
+  throw std::logic_error("not a change");
+}
+
+}  // namespace holdfast
