@@ -1,8 +1,14 @@
 #include <holdfast/exchange/jsonl.h>
 
+#include <optional>
+#include <set>
+#include <string>
+#include <type_traits>
 #include <variant>
+#include <vector>
 
 #include <holdfast/core/error.h>
+#include <holdfast/journal/row_body.h>
 
 #include "jsonl_file.h"
 #include "jsonl_history.h"
@@ -35,7 +41,8 @@ class JsonlImport {
       : space_(space), path_(file), options_(options), import_(space, control, report_) {
     import_.rules.are_exported = true;
     import_.rules.mode = options.mode;
-    import_.rules.refuses_conflicts =
+    import_.rules.refuses_skipped = options.mode == ImportMode::fail;
+    import_.rules.refuses_kept =
         options.mode == ImportMode::fail ||
         (options.mode == ImportMode::replace && options.on_conflict == OnConflict::fail);
   }
@@ -82,43 +89,82 @@ class JsonlImport {
     }
     survey_.rows = file.counts().rows();
     report_.abouts_missing = judge.abouts_missing();
+    require_room();
+    if (undeclared_ && survey_.rows_met != survey_.rows_here) {
+      RowImport::refuse("edge", *undeclared_, "the space demands declared relations");
+    }
+  }
+
+  void require_room() const {
+    const std::uint64_t rows = survey_.rows_here + survey_.rows - survey_.rows_met;
+    const auto limit = survey_.stored.rows_max;
+    if (survey_.rows_met == survey_.rows_here || !limit || rows <= *limit) return;
+    throw Full("space " + space_.name() + " would hold " + std::to_string(rows) +
+               " rows with those of the file, and its rows_max allows " + std::to_string(*limit));
   }
 
   /// Compares a row with the space's, and remembers or refuses what is to stay.
   template <class Row>
   void meet(storage::Transaction& transaction, Row row) {
-    if (survey_.rows_here == 0) return;
+    if (survey_.had_no_rows) return;
     const auto verdict = import_.judge(transaction, row);
     if (verdict.stored) ++survey_.rows_met;
     if (verdict.deed == Verdict<Row>::Deed::keep) {
-      refuse_conflict(row, verdict.why);
+      if (import_.rules.refuses_kept) refuse(row, verdict.why);
       if constexpr (!std::is_same_v<Row, Relation>) import_.hold(row.id.uuid, verdict.why);
     } else if (options_.mode == ImportMode::fail && !verdict.stored) {
       const std::string why = obstacle(transaction, row);
-      if (!why.empty()) refuse_conflict(row, why);
+      if (!why.empty()) refuse(row, why);
     }
   }
 
   template <class Row>
-  void refuse_conflict(const Row& row, const std::string& why) const {
-    if (!import_.rules.refuses_conflicts) return;
+  [[noreturn]] static void refuse(const Row& row, const std::string& why) {
     RowImport::refuse(RowKind<Row>::kName, RowKind<Row>::name(row), why);
   }
 
   /// What of the space's keeps a new row out; empty when nothing does.
   template <class Row>
-  std::string obstacle(storage::Transaction& transaction, const Row& row) const {
+  std::string obstacle(storage::Transaction& transaction, const Row& row) {
+    if (journal::is_purged(transaction, space_.name(), RowKind<Row>::kName, row.id.uuid)) {
+      return "was purged here, and its id is never used again";
+    }
     if (row.deleted_at) return "";
+    if constexpr (std::is_same_v<Row, Relation>) {
+      if (contradicts_edges(row)) return "edges here contradict this declaration";
+    }
     if constexpr (std::is_same_v<Row, Note>) {
       if (!row.key) return "";
       const auto holder = space_.note_store().find_key(transaction, space_.name(), *row.key);
       if (holder) return "note " + to_string(holder->id) + " has its key";
     }
     if constexpr (std::is_same_v<Row, Edge>) {
+      const bool must_declare = survey_.stored.relations == RelationPolicy::declared;
+      if (must_declare && declared_.count(row.relation) == 0 && !undeclared_ &&
+          !graph::RelationStore::find(transaction, space_.name(), row.relation)) {
+        undeclared_ = to_string(row.id);
+      }
       const auto holder = holder_of_place(transaction, space_, row);
       if (holder) return "edge " + to_string(holder->id) + " has its triple over part of its time";
     }
     return "";
+  }
+
+  /// Tried, and taken back.
+  bool contradicts_edges(const Relation& relation) {
+    struct Undo {};
+    declared_.insert(relation.relation);
+    bool is_in_use = false;
+    try {
+      space_.write([&](journal::Appender& appender) {
+        appender.lift_settings();
+        const auto result = graph::RelationStore::insert_if_absent(appender, relation);
+        is_in_use = result.outcome == Outcome::in_use;
+        throw Undo{};
+      });
+    } catch (const Undo&) {
+    }
+    return is_in_use;
   }
 
   std::uint64_t count_rows(storage::Transaction& transaction) const {
@@ -143,6 +189,7 @@ class JsonlImport {
     }
     report_.settings_differ = survey_.stored != survey_.settings;
     if (report_.settings_differ) {
+      ++report_.kept_total;
       report_.kept.push_back(
           {"space", space_.name(),
            "has rows and keeps its settings, " + to_json(survey_.stored).text()});
@@ -179,6 +226,8 @@ class JsonlImport {
   JsonlReport report_;
   RowImport import_;
   Survey survey_;
+  std::set<std::string> declared_;         ///< by the file, and not in the space
+  std::optional<std::string> undeclared_;  ///< the first edge of a relation that nobody declares
 };
 
 }  // namespace

@@ -137,6 +137,9 @@ WriteResult<Row> RowImport::apply(journal::Appender& appender, Row wanted,
     if (!rules.are_exported) {
       wanted.created_at = appender.now();
       wanted.revision = first_revision(appender.now());
+      if constexpr (std::is_same_v<Row, Note>) {
+        return space_.note_store().insert_if_absent(appender, std::move(wanted));
+      }
     }
     return Kind::insert(appender, space_, std::move(wanted));
   }
@@ -166,10 +169,9 @@ WriteResult<Row> RowImport::apply(journal::Appender& appender, Row wanted,
 }
 
 template <class Row>
-void RowImport::keep(const Row& row, std::string why, std::uint64_t& count, Batch& batch) const {
+void RowImport::keep(const Row& row, std::string why, bool refuses, Batch& batch) const {
   const std::string name = RowKind<Row>::name(row);
-  if (rules.refuses_conflicts) refuse(RowKind<Row>::kName, name, why);
-  ++count;
+  if (refuses) refuse(RowKind<Row>::kName, name, why);
   batch.kept.push_back({std::string(RowKind<Row>::kName), name, std::move(why)});
 }
 
@@ -185,7 +187,8 @@ void RowImport::settle(const Row& row, std::size_t at, const WriteResult<Row>& r
   if (may_be_free_later && may_wait) return batch.waiting.push_back(at);
   std::string why = in_words(result.outcome);
   if (result.current && may_be_free_later) why += ": " + to_string(result.current->id);
-  keep(row, std::move(why), batch.counts.skipped, batch);
+  keep(row, std::move(why), rules.refuses_skipped, batch);
+  ++batch.counts.skipped;
 }
 
 template <class Row>
@@ -205,7 +208,8 @@ void RowImport::write_one(journal::Appender& appender, std::span<const Row> rows
   if (verdict.deed == Deed::leave) {
     ++batch.counts.existing;
   } else if (verdict.deed == Deed::keep) {
-    keep(rows[at], verdict.why, batch.counts.kept, batch);
+    keep(rows[at], verdict.why, rules.refuses_kept, batch);
+    ++batch.counts.kept;
   } else {
     const auto result = apply(appender, std::move(wanted), verdict);
     settle(rows[at], at, result, !verdict.stored, may_wait, batch);

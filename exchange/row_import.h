@@ -22,8 +22,10 @@ struct ImportRules {
   /// Rows come with times, revision and deletion; others get them here, and are compared without.
   bool are_exported = false;
   ImportMode mode = ImportMode::replace;
-  /// What stays as it is ends the import: the caller has looked before it wrote anything.
-  bool refuses_conflicts = false;
+  /// What stays as it is because others have written it, or finds no place, ends the import: the
+  /// caller has looked before it wrote anything.
+  bool refuses_kept = false;
+  bool refuses_skipped = false;
   /// Limits of the space and its demand for declared relations do not count; see
   /// journal::Appender::lift_settings().
   bool lifts_settings = false;
@@ -90,7 +92,7 @@ class RowImport {
   void settle(const Row& row, std::size_t at, const WriteResult<Row>& result, bool is_new,
               bool may_wait, Batch& batch) const;
   template <class Row>
-  void keep(const Row& row, std::string why, std::uint64_t& count, Batch& batch) const;
+  void keep(const Row& row, std::string why, bool refuses, Batch& batch) const;
   template <class Row>
   WriteResult<Row> apply(journal::Appender& appender, Row wanted,
                          const Verdict<Row>& verdict) const;

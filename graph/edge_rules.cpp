@@ -37,7 +37,7 @@ std::optional<Refusal> check_relation(journal::Appender& appender, std::string_v
   // An edge that was there before the space asked for declarations may return.
   const bool must_declare = appender.settings().relations == RelationPolicy::declared &&
                             write != "edge.restore";
-  if (!holds(write, "declared", declared.has_value() || !must_declare)) {
+  if (must_declare && !holds(write, "declared", declared.has_value())) {
     return refusal(Outcome::relation_undeclared);
   }
   const bool may_loop = declared && declared->loops;

@@ -65,18 +65,6 @@ std::string replace_sql(const TableSpec& spec, Identity identity) {
          replace_guard(spec, identity);
 }
 
-std::string erase_sql(const TableSpec& spec) {
-  const std::vector<storage::Conjunct> conjuncts = {
-      {"space", "space = $1"},
-      {"id", "id = $2"},
-      {"revision", "revision = $3"},
-      {"deletion", "deleted_at IS NOT DISTINCT FROM $4"},
-      {"dead", "deleted_at IS NOT NULL"},
-  };
-  return "DELETE FROM " + std::string(spec.table) + " WHERE " +
-         storage::guard_sql(std::string(spec.kind) + ".purge", conjuncts);
-}
-
 std::string replace_in_place_sql(const TableSpec& spec) {
   std::string set = "revision = $4, seq = $6";
   std::string same = " AND deleted_at IS NOT DISTINCT FROM $5";
@@ -106,9 +94,21 @@ RowSql::RowSql(const TableSpec& spec) {
   insert = insert_sql(spec);
   replace = replace_sql(spec, Identity::kept);
   replace_in_place = replace_in_place_sql(spec);
-  move = replace_sql(spec, Identity::moves);
-  erase = erase_sql(spec);
   forget = "DELETE" + from + " WHERE space = $1 AND id = $2";
+}
+
+std::string move_sql(const TableSpec& spec) { return replace_sql(spec, Identity::moves); }
+
+std::string erase_sql(const TableSpec& spec) {
+  const std::vector<storage::Conjunct> conjuncts = {
+      {"space", "space = $1"},
+      {"id", "id = $2"},
+      {"revision", "revision = $3"},
+      {"deletion", "deleted_at IS NOT DISTINCT FROM $4"},
+      {"dead", "deleted_at IS NOT NULL"},
+  };
+  return "DELETE FROM " + std::string(spec.table) + " WHERE " +
+         storage::guard_sql(std::string(spec.kind) + ".purge", conjuncts);
 }
 
 Outcome refusal(const Expected& current, const Expected& expected, Revision wanted) {

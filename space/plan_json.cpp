@@ -143,8 +143,9 @@ class StepReader {
   JsonObject row_document() { return with_ids(object("row")); }
 
   void read_new_row() {
+    const JsonObject row = row_document();
     core::JsonWriter rest;
-    for (const JsonMember& member : row_document().members()) {
+    for (const JsonMember& member : row.members()) {
       if (member.key == "id") {
         step_.id = parse_uuid("row.id", core::string_field(member));
       } else {

@@ -38,11 +38,14 @@ struct RowSql {
   /// `replace` for a row whose indexed columns and deletion mark stay as they are: it leaves the
   /// pages of those indexes alone, where an UPDATE that names a column rewrites its entries.
   std::string replace_in_place;
-  /// `replace` that sets the fixed columns too, under the guard "<kind>.retarget".
-  std::string move;
-  std::string erase;   ///< under the guard "<kind>.purge": $1, $2, expected revision, mark
   std::string forget;  ///< an insert of this transaction that must not stay: $1, $2
 };
+
+/// Not of every table, so that no table has a guard that nothing is written under.
+/// `replace` that sets the fixed columns too, under the guard "<kind>.retarget".
+std::string move_sql(const TableSpec& spec);
+/// A delete under the guard "<kind>.purge": $1, $2, expected revision, mark.
+std::string erase_sql(const TableSpec& spec);
 
 /// Which condition of the replace guard fails; `applied` when none of those it knows does.
 Outcome refusal(const Expected& current, const Expected& expected, Revision wanted);

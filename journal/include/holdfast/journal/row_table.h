@@ -92,8 +92,9 @@ class RowTable {
   /// The same for a row whose fixed columns change.
   static WriteResult<Row> move_if_unchanged(Appender& appender, Row row, const Expected& expected,
                                             std::string_view op) {
+    static const std::string move = move_sql(Traits::spec);
     row.seq = appender.next_seq();
-    if (!update(appender, sql().move, row, expected)) {
+    if (!update(appender, move, row, expected)) {
       return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
     }
     return recorded(appender, std::move(row), op, Appender::Stream::continues);
@@ -101,8 +102,9 @@ class RowTable {
 
   /// Removes a deleted row and blanks its bodies in the journal. The answer has no row.
   static WriteResult<Row> purge(Appender& appender, RowId id, const Expected& expected) {
+    static const std::string text = erase_sql(Traits::spec);
     const Sequence seq = appender.next_seq();
-    auto erase = appender.transaction().prepare(sql().erase);
+    auto erase = appender.transaction().prepare(text);
     erase.bind(appender.space(), id, expected.revision, expected.deleted_at);
     WriteResult<Row> result;
     if (erase.run() == 0) return refuse_purge(appender, id, expected);
