@@ -9,10 +9,28 @@ void init(Session& session, const Options& options);
 void info(Session& session, const Options& options);
 void doctor(Session& session, const Options& options);
 void verify(Session& session, const Options& options);
+void back_up(Session& session, const Options& options);
+void restore_backup(Session& session, const Options& options);
+void import_source(Session& session, const Options& options);
+void export_rows(Session& session, const Options& options);
+
+void create_space(Session& session, const Options& options);
+void list_spaces(Session& session, const Options& options);
+void show_space(Session& session, const Options& options);
+void configure_space(Session& session, const Options& options);
+void delete_space(Session& session, const Options& options);
+
+void rename_entity(Session& session, const Options& options);
+void retarget_edge(Session& session, const Options& options);
 void neighbors(Session& session, const Options& options);
 void declare_relation(Session& session, const Options& options);
 void list_relations(Session& session, const Options& options);
-void import_source(Session& session, const Options& options);
+
+void apply_plan(Session& session, const Options& options);
+void check_plan(Session& session, const Options& options);
+void show_request(Session& session, const Options& options);
+void tail_journal(Session& session, const Options& options);
+void show_event(Session& session, const Options& options);
 
 /// The commands of one kind of row; `Kind` is one of those in row_kinds.h.
 template <class Kind>
@@ -24,6 +42,7 @@ struct RowCommands {
   static void replace(Session& session, const Options& options);
   static void remove(Session& session, const Options& options);
   static void restore(Session& session, const Options& options);
+  static void purge(Session& session, const Options& options);
   static void history(Session& session, const Options& options);
 };
 

@@ -21,6 +21,8 @@ namespace {
 // A row's content and tags take six times their bytes when every character is an escape.
 constexpr std::size_t kSourceBytesMax = std::size_t{16} << 20U;
 constexpr JsonLimits kDocumentLimits{.bytes = kSourceBytesMax, .depth = core::kJsonDepthMax + 2};
+// {"steps":[{"row":{"properties":...
+constexpr JsonLimits kPlanLimits{.bytes = kSourceBytesMax, .depth = core::kJsonDepthMax + 4};
 
 struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
@@ -101,6 +103,10 @@ JsonObject read_document(std::string_view field, const std::string& name) {
   return JsonObject::parse(field, read_source(field, name), kDocumentLimits);
 }
 
+JsonObject read_plan_document(const std::string& name) {
+  return JsonObject::parse("plan", read_source("plan", name), kPlanLimits);
+}
+
 JsonObject read_argument(std::string_view field, const std::string& argument) {
   if (argument == "-") return read_document(field, argument);
   if (argument.starts_with('@')) return read_document(field, argument.substr(1));
@@ -155,14 +161,24 @@ Revision parse_revision(std::string_view text) {
   return {to_us(parse_timestamp("revision", text))};
 }
 
+std::uint64_t parse_whole(std::string_view field, std::string_view text, std::string_view rule) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) {
+    throw InvalidArgument(std::string(field), std::string(text), std::string(rule));
+  }
+  return value;
+}
+
+WriteOptions write_options(const Options& options) {
+  if (!options.request_id) return {};
+  return {.request_id = core::check_request_id(*options.request_id)};
+}
+
 PageRequest page_request(const Options& options) {
   PageRequest page;
   if (options.limit) {
-    const std::string& text = *options.limit;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), page.limit);
-    if (error != std::errc{} || end != text.data() + text.size()) {
-      throw InvalidArgument("limit", text, "be a number from 1 to 10,000");
-    }
+    page.limit = parse_whole("limit", *options.limit, "be a number from 1 to 10,000");
   }
   if (options.cursor && options.cursor->empty()) {
     throw InvalidArgument("cursor", "", "be one that a page before gave");

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <holdfast/core/json_text.h>
 #include <holdfast/core/revision.h>
+#include <holdfast/space/write_options.h>
 #include <holdfast/storage/page.h>
 
 #include "options.h"
@@ -19,6 +21,8 @@ std::string read_source(std::string_view field, const std::string& name);
 /// The document in a file or on stdin. It may be as large and deep as any row that `get --json`
 /// prints; the fields in it have their own limits.
 JsonObject read_document(std::string_view field, const std::string& name);
+/// A plan: its rows may be as deep as any, within the steps that hold them.
+JsonObject read_plan_document(const std::string& name);
 /// A document as an argument, or behind "@" a file's name, or "-" for stdin.
 JsonObject read_argument(std::string_view field, const std::string& argument);
 
@@ -38,6 +42,9 @@ struct RowDocument {
 RowDocument read_row_document(const std::string& name);
 
 Revision parse_revision(std::string_view text);
+/// A whole number, 0 or more.
+std::uint64_t parse_whole(std::string_view field, std::string_view text, std::string_view rule);
+WriteOptions write_options(const Options& options);
 PageRequest page_request(const Options& options);
 
 }  // namespace holdfast::cli

@@ -1,10 +1,13 @@
 #include "failure.h"
 
+#include <unistd.h>
+
 #include <cstdio>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 
+#include "style.h"
 #include "text.h"
 
 namespace holdfast::cli {
@@ -19,7 +22,7 @@ Failure failure(Exit exit, const Error& error) {
 /// What helps a person who is told that something is not there.
 std::string hint(const NotFound& error) {
   if (error.kind() == "database") return "; run `holdfast init` to create it";
-  if (error.kind() == "space") return "; run `holdfast --space NAME init` to create it";
+  if (error.kind() == "space") return "; run `holdfast space create NAME` to create it";
   return "";
 }
 
@@ -42,6 +45,7 @@ Failure describe_error(const Error& error) {
     result.fields = {{"request_id", json_string(unknown->request_id())}};
     return result;
   }
+  if (dynamic_cast<const Gone*>(&error) != nullptr) return failure(Exit::not_found, error);
   if (dynamic_cast<const Conflict*>(&error) != nullptr) return failure(Exit::conflict, error);
   if (dynamic_cast<const Corrupt*>(&error) != nullptr) return failure(Exit::corrupt, error);
   const bool environment = dynamic_cast<const Busy*>(&error) != nullptr ||
@@ -52,6 +56,14 @@ Failure describe_error(const Error& error) {
 }
 
 }  // namespace
+
+void stop_for(int signal, const std::string& message,
+              std::vector<std::pair<std::string, std::string>> fields) {
+  throw Refused({.exit_code = 128 + signal,
+                 .code = "interrupted",
+                 .message = message,
+                 .fields = std::move(fields)});
+}
 
 void refuse_usage(const std::string& message) {
   throw Refused({.exit_code = static_cast<int>(Exit::usage),
@@ -80,9 +92,11 @@ void report(const Failure& failure, bool json) {
   if (json) {
     text = to_json(failure) + "\n";
   } else {
-    text = "holdfast: " + printable(failure.message, Lines::many) + "\n" + failure.details;
+    const bool is_conflict = failure.exit_code == static_cast<int>(Exit::conflict);
+    text = styled(is_conflict ? Style::conflict : Style::error, "holdfast:") + " " +
+           printable(failure.message, Lines::many) + "\n" + failure.details;
   }
-  std::fputs(text.c_str(), stderr);
+  std::fputs(painted(text, STDERR_FILENO).c_str(), stderr);
 }
 
 }  // namespace holdfast::cli

@@ -14,7 +14,7 @@ enum class Exit {
   ok = 0,
   bug = 1,
   usage = 2,
-  not_found = 3,
+  not_found = 3,    ///< or it was there and is gone
   conflict = 4,
   invalid_input = 5,
   unavailable = 6,  ///< busy, full, unsupported or unavailable
@@ -42,6 +42,9 @@ class Refused : public std::exception {
   Failure failure_;
 };
 
+/// Stopped by a signal that was asked for; `message` says what is done and how to go on.
+[[noreturn]] void stop_for(int signal, const std::string& message,
+                           std::vector<std::pair<std::string, std::string>> fields = {});
 /// The command line itself is wrong.
 [[noreturn]] void refuse_usage(const std::string& message);
 

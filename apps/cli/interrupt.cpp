@@ -1,14 +1,19 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <unistd.h>
 
 namespace holdfast::cli {
 namespace {
 
 // All that a signal handler may touch.
 volatile sig_atomic_t caught = 0;
+volatile sig_atomic_t is_waiting = 0;
 
-extern "C" void catch_signal(int number) { caught = number; }
+extern "C" void catch_signal(int number) {
+  caught = number;
+  if (is_waiting != 0) _exit(128 + number);
+}
 
 }  // namespace
 
@@ -28,5 +33,12 @@ Interrupt::~Interrupt() {
 }
 
 int Interrupt::signal() const { return caught; }
+
+Interrupt::Wait::Wait() {
+  is_waiting = 1;
+  if (caught != 0) _exit(128 + caught);
+}
+
+Interrupt::Wait::~Wait() { is_waiting = 0; }
 
 }  // namespace holdfast::cli

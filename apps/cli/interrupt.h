@@ -13,6 +13,16 @@ class Interrupt {
 
   /// The signal that came; 0 before one did.
   int signal() const;
+
+  /// While this lives, a signal ends the process at once, with 128 plus its number: for a wait
+  /// that leaves nothing half done. So does one that came before.
+  class Wait {
+   public:
+    Wait();
+    ~Wait();
+    Wait(const Wait&) = delete;
+    Wait& operator=(const Wait&) = delete;
+  };
 };
 
 }  // namespace holdfast::cli

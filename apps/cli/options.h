@@ -60,26 +60,64 @@ struct FilterOptions {
   bool include_expired = false;
 };
 
+/// What a space is set to, as typed; "none" takes a limit away.
+struct SettingOptions {
+  std::optional<std::string> relations;
+  std::optional<std::string> rows_max;
+  std::optional<std::string> bytes_max;
+  std::optional<std::string> request_retention;
+};
+
+/// What is asked of the journal, as typed.
+struct JournalOptions {
+  std::optional<std::string> from;
+  std::optional<std::string> kind;
+  bool follow = false;
+};
+
+/// How a source is brought in or a space written out.
+struct ExchangeOptions {
+  std::string format;
+  std::optional<std::string> source;  ///< a file or folder
+  std::optional<std::string> mode;
+  std::string on_conflict = "keep";
+  bool no_tombstones = false;
+  bool history = false;
+};
+
+/// What is said about the command line itself instead of carrying it out.
+enum class Show { nothing, completion, manual };
+
 /// Everything that a command line can say; each command reads what belongs to it.
 struct Options {
   GlobalOptions global;
-  std::string id;                         ///< of the row the command is about
+  std::string id;                         ///< of the row the command is about, or of a request
+  std::string name;                       ///< of a relation or space, or an entity's new one
+  std::string file;                       ///< of a plan, an export or a backup
+  std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
   std::optional<std::string> from;        ///< a document: a file's name or "-"
   std::optional<std::string> patch;       ///< a document, "@FILE" or "-"
   std::optional<std::string> revision;
   std::optional<std::string> deleted_at;
+  std::optional<std::string> as_of;       ///< a sequence or a time
   FieldOptions fields;
   FilterOptions filter;
+  SettingOptions settings;
+  JournalOptions journal;
+  ExchangeOptions exchange;
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;
-  std::optional<std::string> relations;   ///< policy, of init
-  std::string relation;                   ///< that is declared
   bool symmetric = false;
   bool loops = false;
-  std::string format;                     ///< of an import
-  std::optional<std::string> directory;
+  std::vector<std::string> source_kinds;
+  std::vector<std::string> target_kinds;
+  bool dry_run = false;
+  bool sizes = false;
+  bool yes = false;
+  Show show = Show::nothing;
+  std::string shell;                      ///< that a completion is for
 };
 
 class Session;

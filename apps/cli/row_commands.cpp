@@ -2,6 +2,7 @@
 
 #include "commands.h"
 #include "document.h"
+#include "event_report.h"
 #include "page_report.h"
 #include "row_kinds.h"
 #include "write_report.h"
@@ -62,23 +63,31 @@ Revision revision_read(const Options& options, const RowDocument& document) {
   return named;
 }
 
-std::string event_json(const Event& event) {
-  core::JsonWriter out;
-  out.unsigned_integer("seq", event.seq)
-      .string("kind", event.kind)
-      .string("id", to_string(event.id))
-      .unsigned_integer("stream_seq", event.stream_seq)
-      .unsigned_integer("prev_seq", event.prev_seq)
-      .string("op", event.op);
-  if (event.body) {
-    out.raw("body", *event.body);
-  } else {
-    out.null("body");
-  }
-  return out.string("actor", event.actor)
-      .string("request_id", event.request_id)
-      .integer("at", to_us(event.at))
-      .finish();
+/// The row as it was: at a sequence, or, for a text that is more than digits, at a time.
+template <class Kind>
+typename Kind::Row as_of(const Space& space, typename Kind::RowId id, const std::string& text) {
+  const bool is_sequence = text.find_first_not_of("0123456789") == std::string::npos;
+  auto row = is_sequence ? Kind::rows(space).as_of(id, Sequence{parse_whole(
+                                                           "as_of", text,
+                                                           "be a sequence or a time")})
+                         : Kind::rows(space).as_of(id, parse_timestamp("as_of", text));
+  if (row) return std::move(*row);
+  throw Refused({.exit_code = static_cast<int>(Exit::not_found),
+                 .code = "not_found",
+                 .message = std::string(Kind::kName) + " " + to_string(id) +
+                            " did not exist yet at " + text,
+                 .fields = {{"kind", json_string(Kind::kName)},
+                            {"id", json_string(to_string(id))}}});
+}
+
+/// What --revision names: the row as it was read, with the deletion mark that it has now.
+template <class Kind>
+std::optional<Expected> as_deleted(const typename Kind::Rows& rows, typename Kind::RowId id,
+                                   const Options& options) {
+  if (!options.revision) return std::nullopt;
+  Expected expected{.revision = parse_revision(*options.revision), .deleted_at = {}};
+  if (const auto current = rows.find(id)) expected.deleted_at = current->deleted_at;
+  return expected;
 }
 
 }  // namespace
@@ -93,19 +102,23 @@ void RowCommands<Kind>::create(Session& session, const Options& options) {
   }
   const Space space = session.space();
   report_write<Kind>(session, {.done = "created", .already = ""},
-                     Kind::rows(space).insert_if_absent(row), options.new_id.value_or(""),
+                     Kind::rows(space).insert_if_absent(row, write_options(options)),
+                     options.new_id.value_or(""),
                      relation_of(row));
 }
 
 template <class Kind>
 void RowCommands<Kind>::get(Session& session, const Options& options) {
-  const auto row = Kind::rows(session.space()).get(row_id<Kind>(options.id));
+  const Space space = session.reading_space();
+  const auto id = row_id<Kind>(options.id);
+  const auto row = options.as_of ? as_of<Kind>(space, id, *options.as_of)
+                                 : Kind::rows(space).get(id);
   session.print(session.json() ? Kind::Rows::to_json(row) : describe(row));
 }
 
 template <class Kind>
 void RowCommands<Kind>::list(Session& session, const Options& options) {
-  const Space space = session.space();
+  const Space space = session.reading_space();
   const auto filter = Kind::filter(space, options.filter);
   if (options.count) {
     const std::uint64_t count = Kind::rows(space).count(filter);
@@ -126,7 +139,9 @@ void RowCommands<Kind>::update(Session& session, const Options& options) {
   if (!options.patch && patch.text() == "{}") refuse_usage("say what to change: --patch or a flag");
   const Space space = session.space();
   report_write<Kind>(session, {.done = "updated", .already = "is as asked already; unchanged"},
-                     Kind::rows(space).patch(row_id<Kind>(options.id), patch), options.id);
+                     Kind::rows(space).patch(row_id<Kind>(options.id), patch, {},
+                                             write_options(options)),
+                     options.id);
 }
 
 template <class Kind>
@@ -148,7 +163,8 @@ void RowCommands<Kind>::replace(Session& session, const Options& options) {
   row.created_at = current.created_at;
   row.deleted_at = expected.deleted_at;
   report_write<Kind>(session, {.done = "replaced", .already = ""},
-                     Kind::rows(space).replace(row, expected), options.id, relation_of(row));
+                     Kind::rows(space).replace(row, expected, write_options(options)), options.id,
+                     relation_of(row));
 }
 
 template <class Kind>
@@ -157,13 +173,16 @@ void RowCommands<Kind>::remove(Session& session, const Options& options) {
   const auto& rows = Kind::rows(space);
   const auto id = row_id<Kind>(options.id);
   const WriteWords words{.done = "deleted", .already = "is already deleted"};
-  if (!options.revision) return report_write<Kind>(session, words, rows.remove(id), options.id);
-  const Expected expected{.revision = parse_revision(*options.revision), .deleted_at = {}};
-  auto current = rows.get(id);
-  if (current.deleted_at && current.revision == expected.revision) {
-    return report_write<Kind>(session, words, already_so(std::move(current)), options.id);
+  std::optional<Expected> expected;
+  if (options.revision) {
+    expected = {.revision = parse_revision(*options.revision), .deleted_at = {}};
+    auto current = rows.find(id);
+    if (current && current->deleted_at && current->revision == expected->revision) {
+      return report_write<Kind>(session, words, already_so(std::move(*current)), options.id);
+    }
   }
-  report_write<Kind>(session, words, rows.remove(id, expected), options.id);
+  report_write<Kind>(session, words, rows.remove(id, expected, write_options(options)),
+                     options.id);
 }
 
 template <class Kind>
@@ -172,21 +191,36 @@ void RowCommands<Kind>::restore(Session& session, const Options& options) {
   const auto& rows = Kind::rows(space);
   const auto id = row_id<Kind>(options.id);
   const WriteWords words{.done = "restored", .already = "is not deleted"};
-  if (!options.revision) return report_write<Kind>(session, words, rows.restore(id), options.id);
-  auto current = rows.get(id);
-  const Expected expected{.revision = parse_revision(*options.revision),
-                          .deleted_at = current.deleted_at};
-  if (!current.deleted_at && current.revision == expected.revision) {
-    return report_write<Kind>(session, words, already_so(std::move(current)), options.id);
+  const auto expected = as_deleted<Kind>(rows, id, options);
+  if (expected && !expected->deleted_at) {
+    auto current = rows.find(id);
+    if (current && !current->deleted_at && current->revision == expected->revision) {
+      return report_write<Kind>(session, words, already_so(std::move(*current)), options.id);
+    }
   }
-  report_write<Kind>(session, words, rows.restore(id, expected), options.id);
+  report_write<Kind>(session, words, rows.restore(id, expected, write_options(options)),
+                     options.id);
+}
+
+template <class Kind>
+void RowCommands<Kind>::purge(Session& session, const Options& options) {
+  const Space space = session.space();
+  const auto& rows = Kind::rows(space);
+  const auto id = row_id<Kind>(options.id);
+  auto result = rows.purge(id, as_deleted<Kind>(rows, id, options), write_options(options));
+  // As deleting twice: what was asked for is so.
+  if (result.outcome == Outcome::purged) result.outcome = Outcome::unchanged;
+  report_write<Kind>(session, {.done = "purged", .already = "was purged already"}, result,
+                     options.id);
 }
 
 template <class Kind>
 void RowCommands<Kind>::history(Session& session, const Options& options) {
   const auto page =
-      Kind::rows(session.space()).history(row_id<Kind>(options.id), page_request(options));
-  if (session.json()) return session.print(page_json(page, &event_json));
+      Kind::rows(session.reading_space()).history(row_id<Kind>(options.id), page_request(options));
+  if (session.json()) {
+    return session.print(page_json(page, [](const Event& event) { return to_json(event); }));
+  }
   session.print(history_text(page.items) + page_footer(page, "change", "changes"));
 }
 

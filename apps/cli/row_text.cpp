@@ -1,7 +1,6 @@
 #include "row_text.h"
 
 #include <algorithm>
-#include <map>
 
 #include <holdfast/core/json_text.h>
 
@@ -12,7 +11,6 @@ namespace {
 
 constexpr std::size_t kNameColumnsMax = 40;
 constexpr std::size_t kContentColumnsMax = 60;
-constexpr std::size_t kValueColumnsMax = 70;
 
 std::string real(double value) {
   const std::string document = core::JsonWriter().real("x", value).finish();
@@ -28,6 +26,12 @@ std::string joined(const std::vector<std::string>& texts) {
     out += text;
   }
   return out;
+}
+
+/// Of the entities at one end of a relation.
+std::string kinds(const std::optional<std::vector<std::string>>& names) {
+  if (!names) return "any";
+  return names->empty() ? "none" : joined(*names);
 }
 
 std::string optional_time(const std::optional<Timestamp>& at) { return at ? to_rfc3339(*at) : ""; }
@@ -71,46 +75,6 @@ std::string rows_table(const std::vector<Row>& rows, std::vector<Table::Column> 
     table.add(std::move(line));
   }
   return table.text();
-}
-
-using Members = std::map<std::string, std::string>;
-
-Members members_of(const Event& event) {
-  Members members;
-  if (!event.body) return members;
-  const auto body = JsonObject::trusted(*event.body);
-  for (const JsonMember& member : body.members()) {
-    members.emplace(member.key, member.value);
-  }
-  return members;
-}
-
-std::string value_of(const Members& members, const std::string& key) {
-  const auto found = members.find(key);
-  return found == members.end() ? "null" : shortened(printable(found->second), kValueColumnsMax);
-}
-
-/// The fields that differ, in the order of `body`.
-FieldList differences(const Event& event, const Members& before, const Members& after) {
-  FieldList fields;
-  if (!event.body) {
-    fields.add("body", "purged");
-    return fields;
-  }
-  const bool is_first = before.empty();
-  const auto body = JsonObject::trusted(*event.body);
-  for (const JsonMember& member : body.members()) {
-    if (member.key == "id" || member.key == "created_at" || member.key == "revision") continue;
-    const std::string now = value_of(after, member.key);
-    if (is_first) {
-      if (now != "null" && now != "{}" && now != "[]") fields.add(member.key, now);
-      continue;
-    }
-    const auto old = before.find(member.key);
-    if (old != before.end() && old->second == member.value) continue;
-    fields.add(member.key, value_of(before, member.key) + " -> " + now);
-  }
-  return fields;
 }
 
 }  // namespace
@@ -210,25 +174,12 @@ std::string table(const std::vector<Neighbor>& neighbors) {
 }
 
 std::string table(const std::vector<Relation>& relations) {
-  Table out({{"RELATION"}, {"SYMMETRIC"}, {"LOOPS"}});
+  Table out({{"RELATION"}, {"SYMMETRIC"}, {"LOOPS"}, {"SOURCE KINDS"}, {"TARGET KINDS"}});
   for (const Relation& row : relations) {
-    out.add({row.relation, row.symmetric ? "yes" : "no", row.loops ? "yes" : "no"});
+    out.add({row.relation, row.symmetric ? "yes" : "no", row.loops ? "yes" : "no",
+             kinds(row.source_kinds), kinds(row.target_kinds)});
   }
   return out.text();
-}
-
-std::string history_text(const std::vector<Event>& events) {
-  std::string out;
-  Members before;
-  for (const Event& event : events) {
-    Members after = members_of(event);
-    out += std::to_string(event.seq) + "  " + to_rfc3339(event.at) + "  " + printable(event.op) +
-           "  by " + printable(event.actor) + "\n";
-    // A later page begins without the event before it, so it shows that row whole.
-    out += differences(event, before, after).text();
-    before = std::move(after);
-  }
-  return out;
 }
 
 }  // namespace holdfast::cli

@@ -24,7 +24,4 @@ std::string table(const std::vector<Note>& notes);
 std::string table(const std::vector<Neighbor>& neighbors);
 std::string table(const std::vector<Relation>& relations);
 
-/// The changes of one row, each with the fields that differ from the event before it.
-std::string history_text(const std::vector<Event>& events);
-
 }  // namespace holdfast::cli

@@ -1,23 +1,51 @@
 #include "session.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include <holdfast/core/error.h>
 
 #include "failure.h"
+#include "style.h"
 
 namespace holdfast::cli {
 namespace {
 
-/// Writes to stdout, with a line end behind; returns the error's number, 0 for none.
-int write_line(std::string_view text) {
+/// Writes to stdout; returns the error's number, 0 for none.
+int write_text(std::string_view text) {
   errno = 0;
   std::fwrite(text.data(), 1, text.size(), stdout);
-  if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
   return errno == 0 ? EIO : errno;
+}
+
+int write_line(std::string_view text) {
+  std::string line = painted(text, STDOUT_FILENO);
+  if (line.empty() || line.back() != '\n') line += '\n';
+  return write_text(line);
+}
+
+/// What a failed write of an answer means.
+void require_written(int error) {
+  if (error == 0) return;
+  if (error == EPIPE) {
+    throw Refused({.exit_code = static_cast<int>(Exit::unavailable),
+                   .code = "unavailable",
+                   .message = ""});
+  }
+  throw Unavailable(std::string("the answer could not be written: ") + std::strerror(error));
+}
+
+StoreOptions store_options(const Location& location, const GlobalOptions& options) {
+  StoreOptions store;
+  store.database.path = location.path;
+  store.database.durability = options.durability;
+  store.database.create = false;
+  return store;
 }
 
 }  // namespace
@@ -27,21 +55,21 @@ const Location& Session::location() {
   return *location_;
 }
 
-StoreOptions Session::store_options() {
-  StoreOptions options;
-  options.database.path = location().path;
-  options.database.durability = options_.durability;
-  options.database.create = false;
-  return options;
+Store& Session::store() {
+  if (!store_) store_ = Store::open(store_options(location(), options_));
+  return *store_;
 }
 
-Store& Session::store() {
-  if (!store_) store_ = Store::open(store_options());
+Store& Session::reader() {
+  if (store_) return *store_;
+  StoreOptions options = store_options(location(), options_);
+  if (is_unwritable(options.database.path)) options.database.access = storage::OpenMode::read_only;
+  store_ = Store::open(options);
   return *store_;
 }
 
 Store& Session::create_store() {
-  StoreOptions options = store_options();
+  StoreOptions options = store_options(location(), options_);
   options.database.create = true;
   store_ = Store::open(options);
   return *store_;
@@ -59,16 +87,11 @@ Space Session::space(std::string_view otherwise) {
   return store().space(options_.space, options_.actor.value_or(std::string(otherwise)));
 }
 
-void Session::print(std::string_view answer) {
-  const int error = write_line(answer);
-  if (error == 0) return;
-  if (error == EPIPE) {
-    throw Refused({.exit_code = static_cast<int>(Exit::unavailable),
-                   .code = "unavailable",
-                   .message = ""});
-  }
-  throw Unavailable(std::string("the answer could not be written: ") + std::strerror(error));
-}
+Space Session::reading_space() { return reader().space(options_.space, actor()); }
+
+void Session::print(std::string_view answer) { require_written(write_line(answer)); }
+
+void Session::write(std::string_view piece) { require_written(write_text(piece)); }
 
 void Session::confirm(std::string_view answer) {
   const int error = write_line(answer);
@@ -76,6 +99,13 @@ void Session::confirm(std::string_view answer) {
   throw Unavailable(
       std::string("the command was carried out, but its answer could not be written: ") +
       std::strerror(error));
+}
+
+bool is_unwritable(const std::filesystem::path& file) {
+  std::error_code error;
+  const auto real = std::filesystem::canonical(file, error);  // the log lies beside what it means
+  if (error) return false;
+  return access(real.c_str(), W_OK) != 0 || access(real.parent_path().c_str(), W_OK | X_OK) != 0;
 }
 
 }  // namespace holdfast::cli

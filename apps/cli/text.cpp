@@ -7,6 +7,8 @@
 #include <holdfast/core/input.h>
 #include <holdfast/core/json_text.h>
 
+#include "style.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -162,7 +164,7 @@ std::string Table::text() const {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], columns(row[i]));
   }
   std::string out;
-  const auto write = [&](const std::vector<std::string>& cells) {
+  const auto write = [&](const std::vector<std::string>& cells, bool is_heading) {
     std::string line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
       if (i > 0) pad(line, 2);
@@ -172,12 +174,12 @@ std::string Table::text() const {
       if (columns_[i].align == Align::left) pad(line, blanks);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    out += line + "\n";
+    out += (is_heading ? styled(Style::heading, line) : line) + "\n";
   };
   std::vector<std::string> headings;
   for (const Column& column : columns_) headings.push_back(column.heading);
-  write(headings);
-  for (const auto& row : rows_) write(row);
+  write(headings, true);
+  for (const auto& row : rows_) write(row, false);
   return out;
 }
 

@@ -4,6 +4,8 @@
 
 #include <holdfast/core/json_text.h>
 
+#include "style.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -36,11 +38,16 @@ std::string relation_named(const WriteSummary& summary) {
   return summary.relation.empty() ? "the relation" : "relation \"" + summary.relation + "\"";
 }
 
-std::string message(const WriteSummary& summary) {
+}  // namespace
+
+std::string meaning(const WriteSummary& summary) {
   const std::string row = std::string(summary.kind) + " " + summary.id;
   switch (summary.outcome) {
     case Outcome::applied:
-    case Outcome::unchanged: break;
+    case Outcome::unchanged:
+    case Outcome::absorbed:
+    case Outcome::held:
+    case Outcome::not_evaluated: break;
     case Outcome::exists:
       return row + " exists already" + (summary.current_is_deleted ? ", deleted" : "") +
              "; it was left as it is";
@@ -67,6 +74,13 @@ std::string message(const WriteSummary& summary) {
              "relation declare`";
     case Outcome::overlaps:
       return "the same triple holds already in part of that time; nothing was written";
+    case Outcome::kind_refused:
+      return relation_named(summary) + " does not link entities of these kinds; see `holdfast "
+             "relation list`";
+    case Outcome::still_live: return row + " is live; delete it first, then purge it";
+    case Outcome::purged: return row + " was purged, and its id is never used again";
+    case Outcome::neighborhood_moved:
+      return "an edge at " + row + " has changed since; nothing was written";
     case Outcome::in_use:
       return "the declaration cannot change in this way while there are edges of " +
              relation_named(summary);
@@ -74,11 +88,14 @@ std::string message(const WriteSummary& summary) {
   return "the write ended as " + std::string(to_string(summary.outcome));
 }
 
+namespace {
+
 std::pair<Exit, std::string> exit_of(Outcome outcome) {
   switch (outcome) {
     case Outcome::missing:
     case Outcome::endpoint_missing: return {Exit::not_found, "not_found"};
     case Outcome::loop_refused:
+    case Outcome::kind_refused:
     case Outcome::relation_undeclared: return {Exit::invalid_input, "invalid_argument"};
     default: return {Exit::conflict, "conflict"};
   }
@@ -92,38 +109,43 @@ std::string to_json(const WriteSummary& summary) {
       .raw("current", summary.current_json)
       .unsigned_integer("seq", summary.seq)
       .string("request_id", summary.request_id)
+      .boolean("repeated", summary.repeated)
       .raw("missing", id_array(summary.missing))
       .raw("edges", id_array(summary.edges))
       .raw("handed_over", id_array(summary.handed_over))
+      .raw("kept_out", id_array(summary.kept_out))
       .finish();
 }
 
 std::string edges_text(const WriteSummary& summary, std::string_view done) {
   std::string out;
-  if (!summary.edges.empty()) {
-    out += "  " + std::string(done) + " with it: " +
-           counted(summary.edges.size(), "edge", "edges") + "\n" + id_lines(summary.edges);
-  }
-  if (!summary.handed_over.empty()) {
-    out += "  still deleted, until their other end is restored: " +
-           counted(summary.handed_over.size(), "edge", "edges") + "\n" +
-           id_lines(summary.handed_over);
-  }
+  const auto add = [&](const std::string& what, const std::vector<EdgeId>& edges) {
+    if (edges.empty()) return;
+    out += "  " + what + ": " + counted(edges.size(), "edge", "edges") + "\n" + id_lines(edges);
+  };
+  add(std::string(done) + " with it", summary.edges);
+  add("still deleted, until their other end is restored", summary.handed_over);
+  add("still deleted, since their place is taken or their relation refuses them",
+      summary.kept_out);
   return out;
+}
+
+std::string repeated_text(bool repeated) {
+  return repeated ? "  this request was applied before; nothing was written now\n" : "";
 }
 
 void refuse(const WriteSummary& summary) {
   const auto [exit, code] = exit_of(summary.outcome);
   Failure failure{.exit_code = static_cast<int>(exit),
                   .code = code,
-                  .message = message(summary),
+                  .message = meaning(summary),
                   .fields = {{"outcome", json_string(to_string(summary.outcome))},
                              {"kind", json_string(summary.kind)},
                              {"id", json_string(summary.id)},
                              {"current", summary.current_json},
                              {"missing", id_array(summary.missing)}}};
   if (!summary.current_text.empty()) {
-    failure.details = "it is now:\n" + summary.current_text;
+    failure.details = styled(Style::conflict, "it is now:") + "\n" + summary.current_text;
   }
   throw Refused(std::move(failure));
 }

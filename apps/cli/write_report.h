@@ -35,12 +35,18 @@ struct WriteSummary {
   std::vector<EntityId> missing{};
   std::vector<EdgeId> edges{};
   std::vector<EdgeId> handed_over{};
+  std::vector<EdgeId> kept_out{};
+  bool repeated = false;
 };
 
-/// {"outcome","current","seq","request_id","missing","edges","handed_over"}
+/// {"outcome","current","seq","request_id","repeated","missing","edges","handed_over","kept_out"}
 std::string to_json(const WriteSummary& summary);
 /// The lines about edges that went or came with an entity.
 std::string edges_text(const WriteSummary& summary, std::string_view done);
+/// The line that says that the answer is an old one; empty for a new one.
+std::string repeated_text(bool repeated);
+/// What the outcome of a write means, without its row.
+std::string meaning(const WriteSummary& summary);
 [[noreturn]] void refuse(const WriteSummary& summary);
 
 /// Empty for rows that have none.
@@ -53,16 +59,24 @@ std::string relation_of(const Row& row) {
   }
 }
 
+template <class Row>
+WriteSummary summarise(const WriteResult<Row>& result, std::string_view kind) {
+  return {.kind = kind,
+          .id = "",
+          .outcome = result.outcome,
+          .seq = result.seq,
+          .request_id = result.request_id,
+          .missing = result.missing,
+          .edges = result.edges,
+          .handed_over = result.handed_over,
+          .kept_out = result.kept_out,
+          .repeated = result.repeated};
+}
+
 template <class Kind>
 WriteSummary summarise(const WriteResult<typename Kind::Row>& result, const std::string& id) {
-  WriteSummary summary{.kind = Kind::kName,
-                       .id = id,
-                       .outcome = result.outcome,
-                       .seq = result.seq,
-                       .request_id = result.request_id,
-                       .missing = result.missing,
-                       .edges = result.edges,
-                       .handed_over = result.handed_over};
+  WriteSummary summary = summarise(result, Kind::kName);
+  summary.id = id;
   if (result.current) {
     summary.current_json = Kind::Rows::to_json(*result.current);
     summary.current_text = describe(*result.current);
@@ -80,14 +94,17 @@ void report_write(Session& session, const WriteWords& words,
                   const std::string& relation = "") {
   WriteSummary summary = summarise<Kind>(result, id);
   if (!relation.empty()) summary.relation = relation;
-  if (!result.applied() && result.outcome != Outcome::unchanged) refuse(summary);
+  if (!result.wrote() && result.outcome != Outcome::unchanged) refuse(summary);
   if (session.json()) return session.confirm(to_json(summary));
-  const auto& row = result.current.value();
-  const std::string name = std::string(Kind::kName) + " " + to_string(row.id);
-  if (!result.applied()) return session.confirm(name + " " + std::string(words.already));
-  session.confirm(std::string(words.done) + " " + name + " " + title(row) + "\n  revision " +
-                  std::to_string(row.revision.us) + ", sequence " + std::to_string(result.seq) +
-                  "\n" + edges_text(summary, words.done));
+  const std::string name = std::string(Kind::kName) + " " + summary.id;
+  if (!result.wrote()) return session.confirm(name + " " + std::string(words.already));
+  std::string text = std::string(words.done) + " " + name;
+  if (result.current) {
+    text += " " + title(*result.current) + "\n  revision " +
+            std::to_string(result.current->revision.us) + ", sequence " +
+            std::to_string(result.seq);
+  }
+  session.confirm(text + "\n" + edges_text(summary, words.done) + repeated_text(result.repeated));
 }
 
 }  // namespace holdfast::cli

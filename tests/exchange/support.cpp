@@ -52,9 +52,8 @@ class RandomCalls {
   JsonObject properties() {
     static const std::vector<std::string> texts = {
         "{}", R"({"b":1.50,"a":[1,2,{"x":null}]})", R"({"":"\u0001","deleted_at":null})",
-        R"({"n":-9223372036854775808,"f":1E400e})", R"({"t":true})"};
-    const std::string& text = pick(texts);
-    return contains(text, "400e") ? json(R"({"f":1e-7})") : json(text);
+        R"({"n":-9223372036854775808,"f":1E-7})", R"({"t":true})"};
+    return json(pick(texts));
   }
   std::vector<std::string> tags() {
     if (chance(60)) return {};

@@ -1,59 +1,7 @@
-#include "suites/support.h"
+#include "suites/guard_edge_rules.h"
 
 using namespace holdfast;
 using namespace holdfast::test;
-
-namespace {
-
-/// Two live entities, and an edge between them that may be written.
-struct EdgeRules {
-  EdgeRules() {
-    pass_time(store);
-    source = store.add_entity("source").id;
-    pass_time(store);
-    target = store.add_entity("target").id;
-    pass_time(store);
-    edge = edge_between(source, "knows", target);
-    edge.valid_from = at_us(1000);
-    edge.valid_to = at_us(2000);
-  }
-
-  const Collection<graph::EdgeStore>& edges() const { return store.space->edges(); }
-
-  /// Writes the edge and takes it away again, so that it can be restored.
-  Edge deleted_edge() {
-    const Edge added = written(edges().insert_if_absent(edge));
-    pass_time(store);
-    return written(edges().remove(added.id));
-  }
-
-  /// The edge is refused: nothing is written, and what is in the way comes back.
-  template <class Write>
-  WriteResult<Edge> require_refused(Outcome outcome, const Write& write) const {
-    const std::string before = picture(*store.store);
-    auto result = write();
-    CHECK(to_string(result.outcome) == to_string(outcome));
-    CHECK(result.seq == 0);
-    CHECK(picture(*store.store) == before);
-    return result;
-  }
-  WriteResult<Edge> require_not_inserted(Outcome outcome) const {
-    return require_refused(outcome, [this] { return edges().insert_if_absent(edge); });
-  }
-  WriteResult<Edge> require_not_restored(Outcome outcome, EdgeId id) const {
-    return require_refused(outcome, [this, id] { return edges().restore(id); });
-  }
-
-  void delete_and_forget(EntityId id) { written(store.space->entities().remove(id)); }
-  void bring_back(EntityId id) { written(store.space->entities().restore(id)); }
-
-  TestStore store;
-  EntityId source;
-  EntityId target;
-  Edge edge;
-};
-
-}  // namespace
 
 TEST_CASE("a new edge is refused when only its relation is undeclared",
           "[guard][guard:edge.insert.declared]") {
@@ -139,5 +87,55 @@ TEST_CASE("restoring an edge is refused when only its time is taken by another",
   const auto result = f.require_not_restored(Outcome::overlaps, id);
   CHECK((result.current == there));
   written(f.edges().remove(there.id));
+  CHECK(f.edges().restore(id).outcome == Outcome::applied);
+}
+
+TEST_CASE("a new edge is refused when only its source is of a kind that the relation does not link",
+          "[guard][guard:edge.insert.source_kind]") {
+  EdgeRules f;
+  f.declare_kinds({"place"}, {"person"});
+  CHECK_FALSE(f.require_not_inserted(Outcome::kind_refused).current);
+  f.edge.source = f.third;
+  CHECK(f.edges().insert_if_absent(f.edge).outcome == Outcome::applied);
+}
+
+TEST_CASE("a new edge is refused when only its target is of a kind that the relation does not link",
+          "[guard][guard:edge.insert.target_kind]") {
+  EdgeRules f;
+  f.declare_kinds({"person"}, {"place"});
+  CHECK_FALSE(f.require_not_inserted(Outcome::kind_refused).current);
+  f.edge.target = f.third;
+  CHECK(f.edges().insert_if_absent(f.edge).outcome == Outcome::applied);
+}
+
+TEST_CASE("restoring an edge is refused when only its relation no longer allows loops",
+          "[guard][guard:edge.restore.loop]") {
+  EdgeRules f;
+  f.declare_loops(true);
+  f.edge.target = f.source;
+  const EdgeId id = f.deleted_edge().id;
+  f.declare_loops(false);
+  CHECK_FALSE(f.require_not_restored(Outcome::loop_refused, id).current);
+  f.declare_loops(true);
+  CHECK(f.edges().restore(id).outcome == Outcome::applied);
+}
+
+TEST_CASE("restoring an edge is refused when only its source's kind is no longer linked",
+          "[guard][guard:edge.restore.source_kind]") {
+  EdgeRules f;
+  const EdgeId id = f.deleted_edge().id;
+  f.declare_kinds({"place"}, {"person"});
+  CHECK_FALSE(f.require_not_restored(Outcome::kind_refused, id).current);
+  f.declare_kinds({"person", "place"}, {"person"});
+  CHECK(f.edges().restore(id).outcome == Outcome::applied);
+}
+
+TEST_CASE("restoring an edge is refused when only its target's kind is no longer linked",
+          "[guard][guard:edge.restore.target_kind]") {
+  EdgeRules f;
+  const EdgeId id = f.deleted_edge().id;
+  f.declare_kinds({"person"}, {"place"});
+  CHECK_FALSE(f.require_not_restored(Outcome::kind_refused, id).current);
+  f.declare_kinds({"person"}, {"person", "place"});
   CHECK(f.edges().restore(id).outcome == Outcome::applied);
 }

@@ -34,3 +34,17 @@ TEST_CASE("replacing an entity is an error when only its time of creation differ
           "[guard][guard:entity.replace.created_at]") {
   refuses_another_time_of_creation<EntityKind>();
 }
+
+TEST_CASE("replacing an entity is refused when only its edges do not allow its new kind",
+          "[guard][guard:entity.replace.edges_allow_kind]") {
+  ReplaceGuard<EntityKind> guard;
+  Relation between_persons = relation_named("knows");
+  between_persons.source_kinds = {"person"};
+  written(guard.store.space->declare_relation(between_persons));
+  const EntityId other = guard.store.add_entity("other").id;
+  const EdgeId edge = guard.store.add_edge(guard.row.id, "knows", other).id;
+  guard.write.kind = "place";
+  guard.require_refused(Outcome::kind_refused);
+  written(guard.store.space->edges().remove(edge));
+  guard.require_applied();
+}

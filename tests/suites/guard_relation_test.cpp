@@ -92,3 +92,23 @@ TEST_CASE("a relation with edges is refused when only its symmetry would change"
   symmetric.relation = "likes";  // without edges
   CHECK(store.space->declare_relation(symmetric).outcome == Outcome::applied);
 }
+
+TEST_CASE("a relation is refused a declaration that only a live edge of it would break",
+          "[guard][guard:relation.declare.kept]") {
+  TestStore store;
+  const Relation any = written(store.space->declare_relation(relation_named("knows")));
+  pass_time(store);
+  const EdgeId edge =
+      store.add_edge(store.add_entity("a").id, "knows", store.add_entity("b").id).id;
+  Relation of_places = any;
+  of_places.source_kinds = {"place"};
+
+  const std::string before = picture(*store.store);
+  const auto refused = store.space->declare_relation(of_places);
+  CHECK(refused.outcome == Outcome::in_use);
+  CHECK((refused.current == any));
+  CHECK(picture(*store.store) == before);
+
+  written(store.space->edges().remove(edge));
+  CHECK(store.space->declare_relation(of_places).outcome == Outcome::applied);
+}

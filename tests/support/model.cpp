@@ -92,15 +92,6 @@ Sequence Model::store(Row row, const std::string& op) {
 }
 
 template <class Row>
-WriteResult<Row> Model::answer(Outcome outcome, const std::optional<Row>& current) const {
-  WriteResult<Row> result;
-  result.outcome = outcome;
-  result.current = current;
-  if (result.current) look_up(*result.current);
-  return result;
-}
-
-template <class Row>
 WriteResult<Row> Model::insert_if_absent(Row row) {
   check_input(row);
   row.created_at = clock_.now();
@@ -385,6 +376,8 @@ Outcome Model::set_policy(RelationPolicy policy) {
   append("space", journal::space_id(space_).uuid, "replace");
   return Outcome::applied;
 }
+
+template Sequence Model::store(Edge, const std::string&);
 
 #define HOLDFAST_MODEL_OF(Row)                                                                \
   template WriteResult<Row> Model::insert_if_absent(Row);                                     \

@@ -13,6 +13,7 @@
 #include <holdfast/graph/relation.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/notes/note.h>
+#include <holdfast/space/plan.h>
 
 namespace holdfast::test {
 
@@ -50,8 +51,14 @@ class Model {
   WriteResult<Row> remove(IdOf<Row> id, const std::optional<Expected>& expected);
   template <class Row>
   WriteResult<Row> restore(IdOf<Row> id, const std::optional<Expected>& expected);
+  WriteResult<Edge> retarget(EdgeId id, const EdgeMove& to,
+                             const std::optional<Expected>& expected);
   WriteResult<Relation> declare(Relation relation);
   Outcome set_policy(RelationPolicy policy);
+
+  /// How each step ends; a plan with a refused step leaves nothing behind. Patches name
+  /// `properties` alone.
+  std::vector<Outcome> apply(const std::vector<PlanStep>& steps);
 
   template <class Row>
   std::optional<Row> find(IdOf<Row> id) const;
@@ -90,10 +97,21 @@ class Model {
   template <class Row>
   WriteResult<Row> write(Row row, const Expected& expected, Write write);
   template <class Row>
-  WriteResult<Row> answer(Outcome outcome, const std::optional<Row>& current) const;
+  WriteResult<Row> answer(Outcome outcome, const std::optional<Row>& current) const {
+    WriteResult<Row> result;
+    result.outcome = outcome;
+    result.current = current;
+    if (result.current) look_up(*result.current);
+    return result;
+  }
   Sequence append(const std::string& kind, const Uuid& id, const std::string& op);
   template <class Row>
   Sequence store(Row row, const std::string& op);
+  Outcome look(const PlanStep& step) const;
+  template <class Row>
+  Outcome look(const PlanStep& step) const;
+  template <class Row>
+  Outcome make(const PlanStep& step);
   void remove_edges_of(EntityId id, std::vector<EdgeId>& removed);
   void restore_edges_of(EntityId id, WriteResult<Entity>& result);
 

@@ -19,10 +19,10 @@ struct SpaceSettings {
   RelationPolicy relations = RelationPolicy::open;
   /// Entities, edges, notes and relations, deleted ones included, until they are purged; absent:
   /// no limit.
-  std::optional<std::uint64_t> rows_max;
+  std::optional<std::uint64_t> rows_max{};
   /// Bytes of text in the journal, every version of every row; absent: no limit. Deleting and
   /// purging stay possible in a full space.
-  std::optional<std::uint64_t> bytes_max;
+  std::optional<std::uint64_t> bytes_max{};
   /// How long the answers of requests with a caller's own id are kept.
   std::chrono::seconds request_retention = std::chrono::hours(7 * 24);
   bool operator==(const SpaceSettings&) const = default;
