@@ -31,14 +31,15 @@ bool apply_settings(journal::Appender& appender, const SpaceSettings& settings) 
 }
 
 /// The rules that no single line can break, and every one that the judge does not know.
-void require_clean(journal::Appender& appender, const journal::Registry& registry) {
+void require_clean(journal::Appender& appender, const journal::Registry& registry,
+                   const std::filesystem::path& file) {
   appender.finish();
   const auto report =
       journal::verify_space(appender.transaction(), registry, appender.space());
   if (report.is_clean()) return;
   const journal::Finding& first = report.findings.front();
-  throw InvalidArgument("event", first.check + ": " + first.detail,
-                        "be part of a history that the store's own checks hold for");
+  throw InvalidArgument(file.string() + ": event", first.detail,
+                        "be part of a history for which the check " + first.check + " holds");
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ void replay_history(const Space& space, const std::filesystem::path& file, Jsonl
       if (report.events++ == 0) appender.begin_replay(event.at);
       registry.source(event.kind).replay(appender, event);
     }
-    require_clean(appender, registry);
+    require_clean(appender, registry, file);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "line_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace holdfast::exchange {
@@ -96,7 +97,8 @@ void LineReader::refuse(const InvalidArgument& found, std::size_t offset) const 
 }
 
 std::size_t column_of(std::string_view text, std::string_view field) {
-  const std::string_view name = field.substr(0, field.find_first_of("[."));
+  const std::string name = '"' + std::string(field.substr(0, field.find_first_of("[."))) + '"';
+  std::array<std::size_t, 4> columns{};  // by depth
   std::size_t depth = 0;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
@@ -109,9 +111,15 @@ std::size_t column_of(std::string_view text, std::string_view field) {
     const std::size_t end = end_of_string(text, at);
     const std::size_t colon = skip_spaces(text, end);
     const bool is_key = colon < text.size() && text[colon] == ':';
-    const bool is_named = text.substr(at, end - at) == '"' + std::string(name) + '"';
-    if (is_key && is_named && depth <= 2) return skip_spaces(text, colon + 1) + 1;
+    if (is_key && depth < columns.size() && columns[depth] == 0 &&
+        text.substr(at, end - at) == name) {
+      columns[depth] = skip_spaces(text, colon + 1) + 1;
+    }
     at = end;
+  }
+  if (!text.starts_with("{\"event\"")) columns[3] = 0;  // a member of properties
+  for (const std::size_t column : {columns[2], columns[1], columns[3]}) {
+    if (column > 0) return column;
   }
   return 1;
 }

@@ -42,8 +42,8 @@ class LineReader {
   std::size_t line_ = 0;
 };
 
-/// Where the value of a field stands in a line's JSON text, counted from 1: a member of the
-/// outermost object or of an object in it. 1 when it is not there.
+/// Where the value of a field stands in a line's JSON text, counted from 1: a member of the object
+/// in the outermost one, else of that, else of an event's body. 1 when it is not there.
 std::size_t column_of(std::string_view text, std::string_view field);
 
 /// Where the object that begins at `from` ends, one past its brace; npos when it does not.

@@ -189,7 +189,11 @@ void PlanRun::write_step(std::size_t index) {
                               std::string(to_string(step.op)) + ": " + error.field(),
                           error.value(), error.rule());
   }
-  if (result_.steps[index].seq != 0) written_.insert(step.id);
+  const StepResult& made = result_.steps[index];
+  if (made.seq != 0) written_.insert(step.id);
+  for (const auto* edges : {&made.edges, &made.handed_over}) {
+    for (const EdgeId edge : *edges) written_.insert(edge.uuid);
+  }
   appender_.environment().faults.at("plan.after_step");
 }
 

@@ -34,7 +34,7 @@ class PlanRun {
   const Plan& plan_;
   PlanResult result_;
   std::set<Uuid> refused_;  ///< rows of steps that were refused or not evaluated
-  std::set<Uuid> written_;  ///< rows that an earlier step has written
+  std::set<Uuid> written_;  ///< rows that an earlier step has written, edges along with it too
 };
 
 /// The answer as `requests` keeps it, and made again from that.

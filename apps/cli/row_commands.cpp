@@ -80,13 +80,21 @@ typename Kind::Row as_of(const Space& space, typename Kind::RowId id, const std:
                             {"id", json_string(to_string(id))}}});
 }
 
-/// What --revision names: the row as it was read, with the deletion mark that it has now.
+/// What --revision names: the row as it was read, with the deletion mark that it has now unless
+/// that is named too.
 template <class Kind>
 std::optional<Expected> as_deleted(const typename Kind::Rows& rows, typename Kind::RowId id,
                                    const Options& options) {
   if (!options.revision) return std::nullopt;
   Expected expected{.revision = parse_revision(*options.revision), .deleted_at = {}};
-  if (const auto current = rows.find(id)) expected.deleted_at = current->deleted_at;
+  if (options.deleted_at) {
+    expected.deleted_at = parse_timestamp("deleted_at", *options.deleted_at);
+  } else if (options.request_id) {
+    refuse_usage("--revision with --request-id needs --deleted-at too: asked again, when the row "
+                 "has changed, it must ask for the same");
+  } else if (const auto current = rows.find(id)) {
+    expected.deleted_at = current->deleted_at;
+  }
   return expected;
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <holdfast/core/json_text.h>
-
 #include "style.h"
 
 namespace holdfast::cli {
@@ -104,17 +102,21 @@ std::pair<Exit, std::string> exit_of(Outcome outcome) {
 }  // namespace
 
 std::string to_json(const WriteSummary& summary) {
-  return core::JsonWriter()
-      .string("outcome", to_string(summary.outcome))
+  core::JsonWriter out;
+  out.string("outcome", to_string(summary.outcome))
       .raw("current", summary.current_json)
       .unsigned_integer("seq", summary.seq)
       .string("request_id", summary.request_id)
-      .boolean("repeated", summary.repeated)
-      .raw("missing", id_array(summary.missing))
+      .boolean("repeated", summary.repeated);
+  add_lists(out, summary);
+  return out.finish();
+}
+
+void add_lists(core::JsonWriter& out, const WriteSummary& summary) {
+  out.raw("missing", id_array(summary.missing))
       .raw("edges", id_array(summary.edges))
       .raw("handed_over", id_array(summary.handed_over))
-      .raw("kept_out", id_array(summary.kept_out))
-      .finish();
+      .raw("kept_out", id_array(summary.kept_out));
 }
 
 std::string edges_text(const WriteSummary& summary, std::string_view done) {

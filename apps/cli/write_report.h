@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <holdfast/core/json_text.h>
 #include <holdfast/journal/write_result.h>
 
 #include "failure.h"
@@ -41,6 +42,8 @@ struct WriteSummary {
 
 /// {"outcome","current","seq","request_id","repeated","missing","edges","handed_over","kept_out"}
 std::string to_json(const WriteSummary& summary);
+/// Adds "missing", "edges", "handed_over" and "kept_out".
+void add_lists(core::JsonWriter& out, const WriteSummary& summary);
 /// The lines about edges that went or came with an entity.
 std::string edges_text(const WriteSummary& summary, std::string_view done);
 /// The line that says that the answer is an old one; empty for a new one.

@@ -112,7 +112,7 @@ TEST_CASE("a file with a line left out, put twice or in another place is refused
   }
   auto turned = lines;
   std::swap(turned[1], turned[4]);
-  CHECK(contains(f.refusal_of(joined(turned)), "in.jsonl:3:14: relation: come before the first"));
+  CHECK(contains(f.refusal_of(joined(turned)), "in.jsonl:3:13: relation: come before the first"));
 }
 
 TEST_CASE("a fault names file, line, column and field", "[exchange]") {
@@ -121,7 +121,7 @@ TEST_CASE("a fault names file, line, column and field", "[exchange]") {
   const auto spoiled = [&](std::string_view from, std::string_view to) {
     return f.refusal_of(file_of({replaced(entity, from, to)}));
   };
-  CHECK(spoiled("\"kind\":\"person\"", "\"kind\":7") == "in.jsonl:2:64: kind: be a string");
+  CHECK(spoiled("\"kind\":\"person\"", "\"kind\":7") == "in.jsonl:2:63: kind: be a string");
   CHECK(spoiled(",\"merged_into\":null", "") == "in.jsonl:2:1: merged_into: be given");
   CHECK(contains(spoiled("\"tags\":[]", "\"tags\":[],\"color\":1"), "color: not be given"));
   CHECK(contains(spoiled("\"tags\":[]", "\"tags\":{}"), "tags: be an array of strings"));
@@ -167,7 +167,7 @@ TEST_CASE("rows of a file that contradict each other are refused", "[exchange]")
   Empty f;
   const std::string a = entity_line(1);
   const std::string b = entity_line(2);
-  CHECK(contains(f.refusal_of(file_of({a, a})), "in.jsonl:3:18: id: come only once in the file"));
+  CHECK(contains(f.refusal_of(file_of({a, a})), "in.jsonl:3:17: id: come only once in the file"));
   CHECK(contains(f.refusal_of(file_of({note_line(1, "\"k\""), note_line(2, "\"k\"")})),
                  "key: not be the key of two live notes: it is that of line 2 too"));
   CHECK(contains(f.refusal_of(file_of({a, b, edge_line(1, 1, 2), edge_line(2, 1, 2)})),
@@ -176,7 +176,8 @@ TEST_CASE("rows of a file that contradict each other are refused", "[exchange]")
                                        edge_line(2, 1, 2, "8", "10")})),
                  "in.jsonl:5:"));
   CHECK(contains(f.refusal_of(file_of({a, edge_line(1, 1, 1)})), "does not allow loops"));
-  CHECK(contains(f.refusal_of(file_of({relation_line(""), relation_line("")})), "only once"));
+  CHECK(contains(f.refusal_of(file_of({relation_line(""), relation_line("")})),
+                 "in.jsonl:3:25: relation: come only once"));
   CHECK(contains(f.refusal_of(file_of({relation_line(R"(,"source_kinds":["place"])"), a, b,
                                        edge_line(1, 1, 2)})),
                  "source: be of a kind that the relation links, which 'person' is not"));
@@ -203,7 +204,7 @@ TEST_CASE("an edge whose end is nowhere is an error, never an edge that is dropp
   Empty f;
   const auto text = file_of({entity_line(1), edge_line(1, 1, 2)});
   CHECK(contains(f.refusal_of(text),
-                 "in.jsonl:3:129: target: be an entity that is live in the file or the space"));
+                 "in.jsonl:3:126: target: be an entity that is live in the file or the space"));
   // The end may be in the space already.
   import_text(*f.store.store, file_of({entity_line(2)}));
   CHECK(import_text(*f.store.store, text).edges.created == 1);

@@ -38,6 +38,7 @@ struct Told {
   std::string request_id;
   Sequence called_at = 0;    ///< where the journal ended before the call
   Sequence returned_at = 0;  ///< and after it
+  std::string looked{};      ///< how the model would have ended it, where
 };
 
 /// Few rows, so that clients meet: the ids of all that may be there.
@@ -230,17 +231,33 @@ class Explanation {
       explain(at);
     }
     if (!applied_.empty()) return "a plan that landed is not in the journal";
-    return open_.empty() ? "" : std::to_string(open_.size()) + " answers fit no place";
+    return open_.empty() ? "" : "this fits no place: " + text(told_[*open_.begin()]);
   }
 
  private:
+  static std::string text(const Told& plan) {
+    std::string text = "between " + std::to_string(plan.called_at) + " and " +
+                       std::to_string(plan.returned_at);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+      text += ", " + std::string(to_string(plan.steps[i].op)) + " of " +
+              std::string(to_string(plan.steps[i].kind)) + " " + to_string(plan.steps[i].id) +
+              " ended " + std::string(to_string(plan.outcomes[i]));
+    }
+    return text + plan.looked;
+  }
+
   void explain(Sequence at) {
     for (auto it = open_.begin(); it != open_.end();) {
       const Told& plan = told_[*it];
       bool fits = plan.called_at <= at && at <= plan.returned_at;
       if (fits) {
         Model copy = model_;
-        fits = copy.apply(plan.steps) == plan.outcomes;
+        const auto outcomes = copy.apply(plan.steps);
+        fits = outcomes == plan.outcomes;
+        told_[*it].looked += "; at " + std::to_string(at) + ":";
+        for (const Outcome outcome : outcomes) {
+          told_[*it].looked += " " + std::string(to_string(outcome));
+        }
       }
       it = fits ? open_.erase(it) : std::next(it);
     }
