@@ -218,7 +218,7 @@ void JsonlFile::count(std::string_view kind) {
   }
   const auto section = static_cast<std::size_t>(found - kSections.begin());
   if (section < section_) {
-    throw InvalidArgument(std::string(kind), "",
+    throw InvalidArgument("line", std::string(kind),
                           "come before the first " + std::string(kSections[section_]));
   }
   section_ = section;

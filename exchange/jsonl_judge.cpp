@@ -126,9 +126,9 @@ void FileJudge::take(const Event& event) {
   const std::string stream =
       event.kind + std::string(event.id.bytes.begin(), event.id.bytes.end());
   const auto [found, is_new] = streams_.try_emplace(stream, false);
-  if (is_new != (event.op == "create")) {
+  if (is_new != begins_stream(event.op)) {
     file_.refuse("op", event.op,
-                 is_new ? "be create: it is the row's first event"
+                 is_new ? "be create or create_deleted: it is the row's first event"
                         : "be create only in the row's first event");
   }
   if (found->second) file_.refuse("op", event.op, "not come after the row's purge");

@@ -102,12 +102,11 @@ void Appender::replay(const Event& event) {
                           "not be before that of the event before, " + std::to_string(to_us(at_)));
   }
   at_ = event.at;
-  const bool begins = event.op == "create";
   const Change change{.kind = event.kind,
                       .id = event.id,
                       .op = event.op,
                       .body = event.body,
-                      .stream = begins ? Stream::begins : Stream::continues};
+                      .stream = begins_stream(event.op) ? Stream::begins : Stream::continues};
   if (!insert(change, event.actor, event.request_id)) {
     throw InvalidArgument("op", event.op, "begin the history of a row only once");
   }

@@ -141,7 +141,7 @@ auto Collection<RowStore>::replace(Row given, const Expected& expected,
 }
 
 template <class RowStore>
-auto Collection<RowStore>::kept_answer(const UpdateOptions& options, RowId id) const
+auto Collection<RowStore>::kept_answer(const WriteOptions& options, RowId id) const
     -> std::optional<WriteResult<Row>> {
   if (options.request_id.empty()) return std::nullopt;
   auto result = write(
@@ -153,9 +153,10 @@ auto Collection<RowStore>::kept_answer(const UpdateOptions& options, RowId id) c
 
 template <class RowStore>
 auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& change,
-                                  const UpdateOptions& options) const -> WriteResult<Row> {
+                                  const UpdateOptions& given) const -> WriteResult<Row> {
+  const WriteOptions options{.request_id = given.request_id};
   if (auto kept = kept_answer(options, id)) return std::move(*kept);
-  for (unsigned tries = 0; tries < options.attempts_max; ++tries) {
+  for (unsigned tries = 0; tries < given.attempts_max; ++tries) {
     if (tries > 0) {
       access_.meter.retried(RowStore::kKind);
       pause(access_.environment, tries);
@@ -179,7 +180,7 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
     if (!lost_the_race(result.outcome)) return result;
   }
   throw Conflict(std::string(RowStore::kKind) + " " + to_string(id) +
-                 " was changed by others in each of " + std::to_string(options.attempts_max) +
+                 " was changed by others in each of " + std::to_string(given.attempts_max) +
                  " attempts to update it");
 }
 

@@ -78,6 +78,10 @@ std::string line(const Event& event) {
          printable(event.actor);
 }
 
+std::string fields_text(const Event& event) {
+  return differences(event, {}, members_of(event)).text();
+}
+
 std::string history_text(const std::vector<Event>& events) {
   std::string out;
   Members before;

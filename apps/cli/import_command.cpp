@@ -1,10 +1,8 @@
 #include <filesystem>
 
-#include <holdfast/core/json_text.h>
-#include <holdfast/exchange/wordnet.h>
-
 #include "commands.h"
 #include "failure.h"
+#include "import_report.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "session.h"
@@ -15,79 +13,88 @@ namespace {
 
 constexpr const char* kWordNetDirectory = "/usr/share/wordnet";
 
-std::string wordnet_directory(const Options& options) {
-  if (options.directory) return *options.directory;
+std::string source_of(const Options& options) {
+  const std::string& format = options.exchange.format;
+  if (options.exchange.mode && format != "jsonl") {
+    refuse_usage("--mode is for --format jsonl alone; --on-conflict is for all");
+  }
+  if (options.exchange.source) return *options.exchange.source;
+  if (format != "wordnet") refuse_usage("name the file to import");
   std::error_code ignored;
   if (std::filesystem::is_directory(kWordNetDirectory, ignored)) return kWordNetDirectory;
   refuse_usage(std::string("name the source's folder; there is no ") + kWordNetDirectory);
 }
 
-std::string count_json(const exchange::ImportCount& count) {
-  return core::JsonWriter()
-      .unsigned_integer("created", count.created)
-      .unsigned_integer("existing", count.existing)
-      .unsigned_integer("skipped", count.skipped)
-      .finish();
-}
+/// One import: shows how far it is, stops it at a signal, and prints what it did.
+class Import {
+ public:
+  Import(Session& session, const Options& options, std::string source)
+      : session_(session), options_(options), source_(std::move(source)) {}
 
-std::string report_json(const exchange::WordNetReport& report) {
-  return core::JsonWriter()
-      .string("format", "wordnet")
-      .raw("entities", count_json(report.entities))
-      .raw("notes", count_json(report.notes))
-      .raw("edges", count_json(report.edges))
-      .unsigned_integer("pointers", report.pointers)
-      .unsigned_integer("distinct_triples", report.distinct_triples)
-      .unsigned_integer("self_loops", report.self_loops)
-      .boolean("complete", report.complete)
-      .boolean("changed_nothing", report.changed_nothing())
-      .finish();
-}
+  /// `read` calls the library: read(space, source, control).
+  template <class Read>
+  void run(std::string_view actor, Read read) {
+    const Space space = session_.space(actor);
+    const Interrupt interrupt;
+    exchange::ImportProgress last;
+    const auto report = [&] {
+      Progress progress("import", session_.json());
+      progress.note("reading " + source_);
+      return read(space, source_, [&](const exchange::ImportProgress& now) {
+        last = now;
+        progress.update(now.done, now.total);
+        // Asked to stop at the very end, it has nothing left to do.
+        return interrupt.signal() == 0 || now.done == now.total;
+      });
+    }();
+    session_.confirm(session_.json() ? to_json(report) : describe(report));
+    if (report.complete) return;
+    stop_for(interrupt.signal(),
+             "stopped after " + grouped(last.done) + " of " + grouped(last.total) +
+                 " rows, all of which are stored; run the same command again to go on",
+             {{"done", std::to_string(last.done)}, {"total", std::to_string(last.total)}});
+  }
 
-std::string report_text(const exchange::WordNetReport& report) {
-  Table table({{"WORDNET"},
-               {"CREATED", Align::right},
-               {"THERE BEFORE", Align::right},
-               {"SKIPPED", Align::right}});
-  const auto add = [&](const char* name, const exchange::ImportCount& count) {
-    table.add({name, grouped(count.created), grouped(count.existing), grouped(count.skipped)});
-  };
-  add("entities", report.entities);
-  add("notes", report.notes);
-  add("edges", report.edges);
-  std::string out = table.text() + "from " + counted(report.pointers, "pointer", "pointers") +
-                    ", " + counted(report.distinct_triples, "triple", "triples") + " and " +
-                    counted(report.self_loops, "loop", "loops") + " in the source\n";
-  if (report.complete && report.changed_nothing()) out += "nothing changed\n";
-  return out;
-}
+  exchange::OnConflict on_conflict() const {
+    return exchange::parse_on_conflict("on_conflict", options_.exchange.on_conflict);
+  }
+  exchange::ImportMode mode() const {
+    return exchange::parse_import_mode("mode", options_.exchange.mode.value_or("fail"));
+  }
+
+ private:
+  Session& session_;
+  const Options& options_;
+  std::string source_;
+};
 
 }  // namespace
 
 void import_source(Session& session, const Options& options) {
-  const std::string directory = wordnet_directory(options);
-  const Space space = session.space("import:wordnet");
-  const Interrupt interrupt;
-  exchange::ImportProgress last;
-  exchange::WordNetReport report;
-  {
-    Progress progress("import", session.json());
-    progress.note("reading " + directory);
-    report = exchange::import_wordnet(space, directory, [&](const exchange::ImportProgress& now) {
-      last = now;
-      progress.update(now.done, now.total);
-      // Asked to stop at the very end, it has nothing left to do.
-      return interrupt.signal() == 0 || now.done == now.total;
-    });
+  Import import(session, options, source_of(options));
+  const std::string& format = options.exchange.format;
+  using exchange::ImportControl;
+  if (format == "wordnet") {
+    import.run(exchange::kWordNetActor,
+               [&](const Space& space, const std::string& source, const ImportControl& control) {
+                 return exchange::import_wordnet(
+                     space, source, exchange::WordNetOptions{.on_conflict = import.on_conflict()},
+                     control);
+               });
+  } else if (format == "jsonl") {
+    import.run(exchange::kJsonlActor,
+               [&](const Space& space, const std::string& source, const ImportControl& control) {
+                 return exchange::import_jsonl(
+                     space, source,
+                     {.mode = import.mode(), .on_conflict = import.on_conflict()}, control);
+               });
+  } else {
+    import.run(exchange::kMcpMemoryActor,
+               [&](const Space& space, const std::string& source, const ImportControl& control) {
+                 return exchange::import_mcp_memory(
+                     space, source, {.on_conflict = import.on_conflict()}, control);
+               });
   }
-  session.confirm(session.json() ? report_json(report) : report_text(report));
-  if (report.complete) return;
-  throw Refused({.exit_code = 128 + interrupt.signal(),
-                 .code = "interrupted",
-                 .message = "stopped after " + grouped(last.done) + " of " + grouped(last.total) +
-                            " rows, all of which are stored; run the same command again to go on",
-                 .fields = {{"done", std::to_string(last.done)},
-                            {"total", std::to_string(last.total)}}});
 }
 
 }  // namespace holdfast::cli

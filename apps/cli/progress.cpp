@@ -51,7 +51,8 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
     started_ = now;
     first_done_ = done;
     has_started_ = true;
-  } else if (now - shown_ < (is_terminal_ ? kBarEvery : kLineEvery) && done < total) {
+  } else if (now - shown_ < (is_terminal_ ? kBarEvery : kLineEvery) &&
+             (total == 0 || done < total)) {
     return;
   }
   shown_ = now;
@@ -74,16 +75,19 @@ void Progress::finish() {
 std::string Progress::line(std::uint64_t done, std::uint64_t total,
                            std::chrono::microseconds elapsed) const {
   constexpr std::size_t kBarWidth = 10;
-  const double part = total == 0 ? 1.0
-                                 : static_cast<double>(std::min(done, total)) /
-                                       static_cast<double>(total);
   std::string out = label_ + ": ";
-  if (is_terminal_) {
-    const auto filled = static_cast<std::size_t>(part * kBarWidth);
-    out += "[" + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
+  if (total == 0) {
+    out += grouped(done);
+  } else {
+    const double part =
+        static_cast<double>(std::min(done, total)) / static_cast<double>(total);
+    if (is_terminal_) {
+      const auto filled = static_cast<std::size_t>(part * kBarWidth);
+      out += "[" + std::string(filled, '#') + std::string(kBarWidth - filled, '.') + "] ";
+    }
+    out += std::to_string(static_cast<int>(part * 100)) + " %, " + grouped(done) + " of " +
+           grouped(total);
   }
-  out += std::to_string(static_cast<int>(part * 100)) + " %, " + grouped(done) + " of " +
-         grouped(total);
   const double seconds = std::chrono::duration<double>(elapsed).count();
   if (seconds < 0.5 || done <= first_done_) return out;
   const double rate = static_cast<double>(done - first_done_) / seconds;

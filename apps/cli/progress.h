@@ -20,6 +20,7 @@ class Progress {
 
   /// A remark on a line of its own.
   void note(const std::string& text);
+  /// `total` is 0 while it is not known.
   void update(std::uint64_t done, std::uint64_t total);
   void finish();
 

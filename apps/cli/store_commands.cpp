@@ -1,17 +1,16 @@
-#include <sys/stat.h>
-
-#include <algorithm>
 #include <filesystem>
-#include <optional>
+#include <map>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 
 #include "commands.h"
-#include "failure.h"
-#include "progress.h"
-#include "row_kinds.h"
+#include "document.h"
+#include "folders.h"
+#include "page_report.h"
 #include "session.h"
+#include "space_report.h"
+#include "space_settings.h"
 #include "store_report.h"
 #include "text.h"
 
@@ -26,134 +25,16 @@ std::string why(const Location& location) {
   return "the default below $" + location.source;
 }
 
-void create_folders(const fs::path& file) {
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
-  if (error) {
-    throw Unavailable("cannot create " + file.parent_path().string() + ": " + error.message());
-  }
-}
-
 /// Opens the database, made if need be; says whether it was.
 bool open_or_create(Session& session) {
   try {
     session.store();
     return false;
   } catch (const NotFound&) {
-    // What a memory holds is its owner's business: new files and folders are for nobody else.
-    umask(S_IRWXG | S_IRWXO);
-    create_folders(session.location().path);
+    make_private_folders(session.location().path);
     session.create_store();
     return true;
   }
-}
-
-RelationPolicy policy_of(Session& session, const std::string& space) {
-  const auto snapshot = session.store().database().snapshot();
-  const auto row = journal::SpaceStore::find(snapshot->transaction(), space);
-  return read_settings(row.value().settings).relations;
-}
-
-/// What one space holds.
-struct SpaceInfo {
-  struct Rows {
-    std::uint64_t live = 0;
-    std::uint64_t deleted = 0;
-  };
-  std::string name;
-  Rows entities;
-  Rows edges;
-  Rows notes;
-  RelationPolicy relations = RelationPolicy::open;
-  journal::Tail tail;
-};
-
-template <class Kind>
-SpaceInfo::Rows count_rows(const Space& space) {
-  SpaceInfo::Rows rows;
-  typename Kind::Filter filter;
-  rows.live = Kind::rows(space).count(filter);
-  filter.deleted = Deleted::only;
-  rows.deleted = Kind::rows(space).count(filter);
-  return rows;
-}
-
-SpaceInfo look_at(Session& session, const std::string& name) {
-  const Space space = session.store().space(name, session.actor());
-  return {.name = name,
-          .entities = count_rows<EntityKind>(space),
-          .edges = count_rows<EdgeKind>(space),
-          .notes = count_rows<NoteKind>(space),
-          .relations = policy_of(session, name),
-          .tail = space.tail()};
-}
-
-std::string rows_json(const SpaceInfo::Rows& rows) {
-  return core::JsonWriter()
-      .unsigned_integer("live", rows.live)
-      .unsigned_integer("deleted", rows.deleted)
-      .finish();
-}
-
-std::string space_json(const SpaceInfo& space) {
-  return core::JsonWriter()
-      .string("space", space.name)
-      .raw("entities", rows_json(space.entities))
-      .raw("edges", rows_json(space.edges))
-      .raw("notes", rows_json(space.notes))
-      .string("relations", to_string(space.relations))
-      .unsigned_integer("seq", space.tail.seq)
-      .integer("at", to_us(space.tail.at))
-      .finish();
-}
-
-std::string spaces_text(const std::vector<SpaceInfo>& spaces) {
-  Table table({{"SPACE"},
-               {"ENTITIES", Align::right},
-               {"EDGES", Align::right},
-               {"NOTES", Align::right},
-               {"DELETED", Align::right},
-               {"SEQUENCE", Align::right},
-               {"LAST CHANGE"},
-               {"RELATIONS"}});
-  for (const SpaceInfo& space : spaces) {
-    table.add({space.name, grouped(space.entities.live), grouped(space.edges.live),
-               grouped(space.notes.live),
-               grouped(space.entities.deleted + space.edges.deleted + space.notes.deleted),
-               grouped(space.tail.seq), to_rfc3339(space.tail.at),
-               std::string(to_string(space.relations))});
-  }
-  return spaces.empty() ? "no spaces\n" : table.text();
-}
-
-std::string verify_json(const journal::VerifyReport& report) {
-  std::vector<std::string> findings;
-  for (const journal::Finding& finding : report.findings) {
-    findings.push_back(core::JsonWriter()
-                           .string("check", finding.check)
-                           .raw("space", json_string(finding.space))
-                           .raw("detail", json_string(finding.detail))
-                           .finish());
-  }
-  return core::JsonWriter()
-      .unsigned_integer("spaces", report.spaces)
-      .unsigned_integer("events", report.events)
-      .unsigned_integer("rows", report.rows)
-      .unsigned_integer("findings_total", report.findings_total)
-      .raw("findings", json_array(findings))
-      .finish();
-}
-
-std::string verify_text(const journal::VerifyReport& report) {
-  std::string out = "compared " + counted(report.events, "event", "events") + " with " +
-                    counted(report.rows, "row", "rows") + " in " +
-                    counted(report.spaces, "space", "spaces") + "\n";
-  if (report.is_clean()) return out + "clean: the journal and the tables agree\n";
-  Table table({{"CHECK"}, {"SPACE"}, {"DETAIL"}});
-  for (const journal::Finding& finding : report.findings) {
-    table.add({finding.check, finding.space, finding.detail});
-  }
-  return out + table.text();
 }
 
 }  // namespace
@@ -176,15 +57,14 @@ void where(Session& session, const Options&) {
 void init(Session& session, const Options& options) {
   const bool made_database = open_or_create(session);
   Store& store = session.store();
-  const auto before = store.spaces().items;
-  const Space space = store.create_space(options.global.space, session.actor());
-  const bool made_space = std::find(before.begin(), before.end(), space.name()) == before.end();
-  if (options.relations) {
-    const auto policy =
-        *options.relations == "declared" ? RelationPolicy::declared : RelationPolicy::open;
-    (void)space.configure({.relations = policy});
+  const bool made_space = !has_space(store, options.global.space, session.actor());
+  const Space space = store.create_space(options.global.space, session.actor(),
+                                         changed(SpaceSettings{}, options.settings));
+  // One that was there keeps what it is set to, but for what is asked for.
+  if (!made_space && options.settings.relations) {
+    (void)space.configure(changed(space.settings(), options.settings));
   }
-  const auto relations = to_string(policy_of(session, space.name()));
+  const auto relations = to_string(space.settings().relations);
   const auto state = [](bool made) { return made ? "created" : "already there"; };
   if (session.json()) {
     return session.confirm(core::JsonWriter()
@@ -202,41 +82,32 @@ void init(Session& session, const Options& options) {
   session.confirm(fields.text());
 }
 
-void info(Session& session, const Options&) {
-  const auto database = session.store().database().info();
-  std::vector<SpaceInfo> spaces;
-  for (const std::string& name : session.store().spaces().items) {
-    spaces.push_back(look_at(session, name));
+void info(Session& session, const Options& options) {
+  Store& store = session.reader();
+  const auto database = store.database().info();
+  const StoreStats stats = store.stats();
+  const auto names = store.spaces(page_request(options));
+  Page<SpaceInfo> spaces{.items = {},
+                         .next = names.next,
+                         .left_out = names.left_out,
+                         .left_out_is_minimum = names.left_out_is_minimum};
+  for (const std::string& name : names.items) {
+    if (has_space(store, name, session.actor())) spaces.items.push_back(store.space_info(name));
   }
-  if (!session.json()) return session.print(describe(database) + "\n" + spaces_text(spaces));
-  std::vector<std::string> items;
-  for (const SpaceInfo& space : spaces) items.push_back(space_json(space));
-  session.print(core::JsonWriter()
-                    .raw("database", to_json(database))
-                    .raw("spaces", json_array(items))
-                    .finish());
-}
-
-void verify(Session& session, const Options&) {
-  journal::VerifyReport report;
-  {
-    std::optional<Progress> progress;
-    std::string space;
-    report = session.store().verify([&](const journal::VerifyProgress& now) {
-      if (!progress || now.space != space) {
-        progress.emplace("verify " + printable(now.space), session.json());
-      }
-      space = now.space;
-      progress->update(now.done, now.total);
-    });
+  std::map<std::string, double> sizes;
+  if (options.sizes) sizes = store.row_bytes();
+  if (!session.json()) {
+    return session.print(describe(database) + describe(stats) +
+                         (options.sizes ? describe_sizes(sizes) : "") + "\n" +
+                         (spaces.items.empty() ? "" : table(spaces.items)) +
+                         page_footer(spaces, "space", "spaces"));
   }
-  session.print(session.json() ? verify_json(report) : verify_text(report));
-  if (report.is_clean()) return;
-  throw Refused({.exit_code = static_cast<int>(Exit::corrupt),
-                 .code = "corrupt",
-                 .message = counted(report.findings_total, "finding", "findings") +
-                            "; stop writing and restore a backup",
-                 .fields = {{"findings_total", std::to_string(report.findings_total)}}});
+  core::JsonWriter out;
+  out.raw("database", to_json(database)).raw("stats", to_json(stats));
+  if (options.sizes) out.raw("row_bytes", sizes_json(sizes));
+  out.raw("spaces",
+          page_json(spaces, [](const SpaceInfo& space) { return to_json(space); }));
+  session.print(out.finish());
 }
 
 }  // namespace holdfast::cli

@@ -65,15 +65,27 @@ std::string compare(const std::vector<Event>& events, const Told& told, bool may
   }
   std::set<std::string> known = told.unknown;
   for (const auto& entry : told.acknowledged) known.insert(entry.second);
+  std::map<std::string, std::size_t> plans;
   for (const Event& event : events) {
     if (event.kind != "space" && !known.contains(event.request_id)) {
       return "invented: sequence " + std::to_string(event.seq) + " was never acknowledged";
     }
+    if (told.plans.contains(event.request_id)) ++plans[event.request_id];
+  }
+  for (const auto& [request_id, count] : plans) {
+    if (count != told.plans.at(request_id)) return "split: a plan is there in part";
   }
   return "";
 }
 
 }  // namespace
+
+void Told::acknowledge(const PlanResult& result) {
+  if (!result.applied()) return;
+  for (const StepResult& step : result.steps) {
+    if (step.seq != 0) acknowledged[step.seq] = result.request_id;
+  }
+}
 
 void Told::add(const Told& other) {
   acknowledged.insert(other.acknowledged.begin(), other.acknowledged.end());
@@ -176,12 +188,29 @@ bool Workload::change_rows() {
          step([&] { return space_->entities().remove(entity_id(3)); });
 }
 
+bool Workload::apply_plan() {
+  Plan plan = space_->plan();
+  plan.create(entity(20, 500));
+  plan.create(edge(20, 2, 20));
+  plan.patch(entity_id(2), JsonObject::parse("patch", "{\"name\":\"planned\"}"));
+  plan.remove(entity_id(10));
+  plan.expect_absent(entity_id(21));
+  plan.retarget(edge_id(2), {.source = entity_id(20),
+                             .relation = {},
+                             .target = {},
+                             .valid_from = {},
+                             .valid_to = {}});
+  told_.plans["the plan"] = 5;
+  return step([&] { return space_->apply(plan, {.request_id = "the plan"}); });
+}
+
 const Told& Workload::run() {
   told_.is_finished = prepare();
   if (options_.only_creates) return told_;
   told_.is_finished = told_.is_finished && write_rows();
   if (told_.is_finished && options_.reopens) told_.is_finished = open();
-  told_.is_finished = told_.is_finished && write_batch() && change_rows() && told_.errors.empty();
+  told_.is_finished = told_.is_finished && write_batch() && apply_plan() && change_rows() &&
+                      told_.errors.empty();
   return told_;
 }
 

@@ -23,13 +23,14 @@ struct Told {
   std::set<std::string> errors;   ///< codes of all exceptions that came out
   int refused = 0;                ///< writes that ended in any other exception
   bool is_finished = false;       ///< no call failed
+  /// Request ids of plans that were tried, and how many events each has when it landed.
+  std::map<std::string, std::size_t> plans;
 
   /// Runs one write and notes its answer. False when it threw.
   template <class Write>
   bool note(Write write) {
     try {
-      const auto result = write();
-      if (result.applied()) acknowledged[result.seq] = result.request_id;
+      acknowledge(write());
       return true;
     } catch (const OutcomeUnknown& error) {
       unknown.insert(error.request_id());
@@ -40,6 +41,11 @@ struct Told {
     }
     return false;
   }
+  template <class Row>
+  void acknowledge(const WriteResult<Row>& result) {
+    if (result.applied()) acknowledged[result.seq] = result.request_id;
+  }
+  void acknowledge(const PlanResult& result);
   void add(const Told& other);
 };
 
@@ -81,6 +87,7 @@ class Workload {
   bool write_rows();
   bool write_batch();
   bool change_rows();
+  bool apply_plan();
   template <class Write>
   bool step(Write write) {
     return told_.note(write) || !options_.stops_at_error;

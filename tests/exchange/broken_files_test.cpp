@@ -112,7 +112,8 @@ TEST_CASE("a file with a line left out, put twice or in another place is refused
   }
   auto turned = lines;
   std::swap(turned[1], turned[4]);
-  CHECK(contains(f.refusal_of(joined(turned)), "in.jsonl:3:13: relation: come before the first"));
+  CHECK(f.refusal_of(joined(turned)) ==
+        "in.jsonl:3:1: line: come before the first entity");
 }
 
 TEST_CASE("a fault names file, line, column and field", "[exchange]") {

@@ -26,7 +26,7 @@ TEST_CASE("import alone supplies ids, times, revisions and deletions", "[exchang
   CHECK(edge == rows.went_with);
   const auto events = to.space->entities().history(rows.gone.id).items;
   REQUIRE(events.size() == 1);
-  CHECK(events[0].op == "create");
+  CHECK(events[0].op == "create_deleted");
   CHECK(events[0].actor == exchange::kJsonlActor);
   CHECK(events[0].at == to.environment.clock.now());
 }

@@ -95,7 +95,7 @@ TEST_CASE("a transaction of an import that fails leaves nothing of itself", "[ex
   TestStore to(43);
   int commits = 0;
   to.environment.faults.arm([&](std::string_view point) {
-    if (point == "batch.before_commit" && ++commits == 3) throw std::runtime_error("died");
+    if (point == "writer.before_commit" && ++commits == 3) throw std::runtime_error("died");
   });
   try {
     import_text(*to.store, f.text);

@@ -35,6 +35,13 @@ class Bystander {
   Bystander(const Bystander&) = delete;
   Bystander& operator=(const Bystander&) = delete;
   LockQueue& queue() { return queue_; }
+  void lock_byte(off_t at) const {
+    struct flock range {};
+    range.l_type = F_WRLCK;
+    range.l_start = at;
+    range.l_len = 1;
+    REQUIRE(fcntl(descriptor_, F_OFD_SETLK, &range) == 0);
+  }
 
  private:
   int descriptor_;
@@ -251,6 +258,34 @@ TEST_CASE("the queue names the first of those who wait, and never its own ticket
   CHECK(three.queue().first(*second) == second);
   one.queue().leave(*first);
   CHECK(three.queue().first() == second);
+}
+
+TEST_CASE("the queue finds the first ticket in whatever order the system keeps locks",
+          "[storage]") {
+  TempDir dir;
+  TestEnvironment environment;
+  const LockFile file(dir / "lock", environment.environment);
+  Bystander late(dir / "lock");
+  Bystander early(dir / "lock");
+  // The system keeps the locks of one file description together.
+  late.lock_byte(5);
+  const auto first = early.queue().join();
+  REQUIRE(late.queue().join());
+  Bystander asking(dir / "lock");
+  CHECK(asking.queue().first() == first);
+}
+
+TEST_CASE("who gives up waiting wakes the next, in case it had been woken itself", "[storage]") {
+  TempDir dir;
+  TestEnvironment environment;
+  LockFile holder(dir / "lock", environment.environment);
+  LockFile waiter(dir / "lock", environment.environment);
+  Bystander next(dir / "lock");
+  REQUIRE(holder.try_lock(Byte::writer));
+  REQUIRE(next.queue().join());
+  const auto wakes = next.queue().wakes();
+  CHECK_THROWS_AS(waiter.lock(Byte::writer, 0ms), Busy);
+  CHECK(next.queue().wakes() != wakes);
 }
 
 TEST_CASE("a wake-up between looking and waiting is not lost", "[storage]") {

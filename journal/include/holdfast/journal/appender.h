@@ -64,7 +64,7 @@ class Appender {
   /// already, all its own, are dated back to it when they are later.
   void begin_replay(Timestamp first);
   /// Appends an event of that journal as it is there: its own operation, body, actor, request id
-  /// and time; a "create" begins a stream. Limits do not count. Throws InvalidArgument for a time
+  /// and time; see begins_stream(). Limits do not count. Throws InvalidArgument for a time
   /// that goes back, or a stream that begins twice.
   void replay(const Event& event);
   /// Blanks the bodies of a stream for good.

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <holdfast/core/clock.h>
 #include <holdfast/core/id.h>
@@ -24,5 +25,8 @@ struct Event {
   std::string request_id;
   Timestamp at;             ///< never goes back within a space
 };
+
+/// Whether an event of that operation is the first of its stream.
+inline bool begins_stream(std::string_view op) { return op == "create" || op == "create_deleted"; }
 
 }  // namespace holdfast

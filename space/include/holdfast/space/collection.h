@@ -16,9 +16,11 @@
 
 namespace holdfast {
 
-struct UpdateOptions : WriteOptions {
+struct UpdateOptions {
   /// Times that update() reads and tries again before it gives up with Conflict.
   unsigned attempts_max = 100;
+  /// As WriteOptions::request_id.
+  std::string request_id{};
 };
 
 /// The rows of one kind in one space: what an agent reads and writes. Every write names what it
@@ -102,7 +104,7 @@ class Collection {
   WriteResult<Row> write(const WriteOptions& options, Write write, What what) const;
   WriteResult<Row> replace_row(const Row& row, const Expected& expected,
                                const WriteOptions& options, std::string what) const;
-  std::optional<WriteResult<Row>> kept_answer(const UpdateOptions& options, RowId id) const;
+  std::optional<WriteResult<Row>> kept_answer(const WriteOptions& options, RowId id) const;
   Row stored_form(Row row) const;
 
   Access access_;
