@@ -5,10 +5,11 @@
 
 #include <holdfast/core/json_text.h>
 
-#include "commands.h"
+#include "command_tree.h"
+#include "completion.h"
 #include "failure.h"
+#include "manual.h"
 #include "parser.h"
-#include "text.h"
 
 namespace holdfast::cli {
 namespace {
@@ -44,71 +45,6 @@ void add_global_options(CLI::App& app, GlobalOptions& options) {
       ->type_name("WHICH");
 }
 
-void add_store_commands(CLI::App& app, CommandLine& line) {
-  Options& options = line.options;
-  add_command(app, line, "where", "Say where the database is, and why there", &where,
-              "holdfast where");
-  auto& create = add_command(app, line, "init",
-                             "Create the database and the space, readable by you alone", &init,
-                             "holdfast --space work init --relations declared");
-  text_option(create, "--relations", options.relations,
-              "Take any relation, or only declared ones")
-      ->check(CLI::IsMember({"open", "declared"}))
-      ->type_name("WHICH");
-  add_command(app, line, "info", "Show the database, its spaces and what they hold", &info,
-              "holdfast --json info");
-  add_command(app, line, "doctor", "Check the surroundings: engine, locks, file system, rights",
-              &doctor, "holdfast doctor");
-  add_command(app, line, "verify", "Replay the journal and compare it with every row", &verify,
-              "holdfast verify || echo \"exit code $?: restore a backup\"");
-}
-
-void add_neighbors(CLI::App& app, CommandLine& line) {
-  auto& command =
-      add_command(app, line, "neighbors", "List the live edges at an entity, with their other ends",
-                  &neighbors,
-                  "holdfast neighbors 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 --direction outgoing "
-                  "--relation knows");
-  command.add_option("id", line.options.id, "The entity's id")->required()->type_name("ID");
-  command.add_option("--direction", line.options.filter.direction, "Seen from the entity")
-      ->check(CLI::IsMember({"outgoing", "incoming", "both"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  text_option(command, "--relation", line.options.filter.relation, "Only this relation");
-  text_option(command, "--valid-at", line.options.filter.valid_at, "Only what holds at this time")
-      ->type_name("TIME");
-  add_page_options(command, line.options);
-}
-
-void add_relation_commands(CLI::App& app, CommandLine& line) {
-  CLI::App& group = *app.add_subcommand("relation", "What edges of a relation may do");
-  group.require_subcommand(1);
-  group.footer("Example:\n  holdfast relation list");
-  auto& declare =
-      add_command(group, line, "declare", "Declare a relation, or change what it allows",
-                  &declare_relation, "holdfast relation declare knows --symmetric");
-  declare.add_option("relation", line.options.relation, "Its name")->required()->type_name("NAME");
-  declare.add_flag("--symmetric", line.options.symmetric,
-                   "Holds both ways and is stored once; fixed once there are edges");
-  declare.add_flag("--loops", line.options.loops, "Source and target may be one entity");
-  add_command(group, line, "list", "List the declared relations", &list_relations,
-              "holdfast relation list");
-}
-
-void add_import(CLI::App& app, CommandLine& line) {
-  auto& command = add_command(
-      app, line, "import",
-      "Bring in a source. Stopping it loses nothing; running it again goes on where it stopped",
-      &import_source, "holdfast import --format wordnet /usr/share/wordnet");
-  command.add_option("--format", line.options.format, "What the source is")
-      ->required()
-      ->check(CLI::IsMember({"wordnet"}))
-      ->type_name("NAME");
-  text_option(command, "directory", line.options.directory,
-              "The source's folder (default /usr/share/wordnet)")
-      ->type_name("DIR");
-}
-
 /// CLI11 takes `--name=` for an option whose value comes next, and would eat the next word.
 void refuse_dangling_equals(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -118,6 +54,40 @@ void refuse_dangling_equals(int argc, char** argv) {
     refuse_usage("write an empty text as its own argument: " +
                  std::string(word.substr(0, word.size() - 1)) + " ''");
   }
+}
+
+/// "{a,b}" among what the help says of a value.
+std::vector<std::string> choices_of(const std::string& type) {
+  std::vector<std::string> choices;
+  const auto open = type.find('{');
+  const auto close = type.find('}');
+  if (open == std::string::npos || close == std::string::npos) return choices;
+  std::string rest = type.substr(open + 1, close - open - 1) + ",";
+  for (std::size_t at = 0; (at = rest.find(',')) != std::string::npos; rest.erase(0, at + 1)) {
+    choices.push_back(rest.substr(0, at));
+  }
+  return choices;
+}
+
+CommandNode read_tree(const CLI::App& app) {
+  CommandNode node{.name = app.get_name(),
+                   .description = app.get_description(),
+                   .footer = app.get_footer(),
+                   .is_hidden = app.get_parent() != nullptr && app.get_group().empty()};
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    std::string name = option->get_name(option->get_positional(), true);
+    node.options.push_back({.name = std::move(name),
+                            .value = option->get_items_expected_max() == 0
+                                         ? ""
+                                         : type.substr(0, type.find(':')),
+                            .choices = choices_of(type),
+                            .description = option->get_description(),
+                            .is_positional = option->get_positional()});
+  }
+  const auto children = app.get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* child : children) node.children.push_back(read_tree(*child));
+  return node;
 }
 
 std::string document(bool json, const std::string& name, const std::string& text) {
@@ -148,21 +118,28 @@ CommandLine parse_command_line(int argc, char** argv) {
   app.footer(kExitCodes);
   add_global_options(app, line.options.global);
   add_store_commands(app, line);
+  add_space_commands(app, line);
   add_row_commands(app, line);
-  add_neighbors(app, line);
-  add_relation_commands(app, line);
-  add_import(app, line);
+  add_plan_commands(app, line);
+  add_exchange_commands(app, line);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion&) {
     line.command = nullptr;
-    line.text = document(asks_for_json(argc, argv), "version", HOLDFAST_VERSION);
-    if (!asks_for_json(argc, argv)) line.text = std::string("holdfast ") + HOLDFAST_VERSION;
+    line.text = asks_for_json(argc, argv) ? document(true, "version", HOLDFAST_VERSION)
+                                          : std::string("holdfast ") + HOLDFAST_VERSION;
   } catch (const CLI::CallForHelp&) {
     line.command = nullptr;
     line.text = document(asks_for_json(argc, argv), "help", app.help());
   } catch (const CLI::ParseError& error) {
     refuse(app, error);
+  }
+  const bool json = line.options.global.json;
+  if (line.options.show == Show::completion) {
+    line.text = document(json, "completion",
+                         completion_script(read_tree(app), line.options.shell));
+  } else if (line.options.show == Show::manual) {
+    line.text = document(json, "manual", manual_page(read_tree(app), HOLDFAST_VERSION));
   }
   return line;
 }

@@ -30,12 +30,49 @@ inline CLI::App& add_command(CLI::App& parent, CommandLine& line, const std::str
   return app;
 }
 
+/// A command that only holds others.
+inline CLI::App& add_group(CLI::App& parent, const std::string& name,
+                           const std::string& description, const std::string& example) {
+  CLI::App& group = *parent.add_subcommand(name, description);
+  group.require_subcommand(1);
+  group.footer("Example:\n  " + example);
+  return group;
+}
+
+/// Options of one of a few words.
+inline void choice_option(CLI::App& app, const std::string& name,
+                          std::optional<std::string>& into, const std::string& help,
+                          const std::vector<std::string>& choices) {
+  text_option(app, name, into, help)->check(CLI::IsMember(choices))->type_name("WHICH");
+}
+
+/// A flag that may be repeated, each time with one text.
+inline CLI::Option* repeated_option(CLI::App& app, const std::string& name,
+                                    std::vector<std::string>& into, const std::string& help) {
+  return app.add_option(name, into, help)->allow_extra_args(false)->type_name("TEXT");
+}
+
 inline void add_page_options(CLI::App& app, Options& options) {
   text_option(app, "--limit", options.limit, "Rows of one page, 1 to 10,000 (default 100)")
       ->type_name("N");
   text_option(app, "--cursor", options.cursor, "Go on where the page before ended");
 }
 
+inline void add_revision(CLI::App& app, Options& options, const std::string& help) {
+  text_option(app, "--revision", options.revision, help)->type_name("N");
+}
+
+inline CLI::Option* add_request_id(CLI::App& app, Options& options) {
+  return text_option(app, "--request-id", options.request_id,
+                     "An id of your own: asking again with it answers as the first time, and "
+                     "writes nothing")
+      ->type_name("ID");
+}
+
+void add_store_commands(CLI::App& app, CommandLine& line);
+void add_exchange_commands(CLI::App& app, CommandLine& line);
 void add_row_commands(CLI::App& app, CommandLine& line);
+void add_plan_commands(CLI::App& app, CommandLine& line);
+void add_space_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace holdfast::cli

@@ -50,9 +50,7 @@ std::vector<CLI::Option*> add_fields(CLI::App& app, FieldOptions& fields, const 
     add("--expires-at", fields.expires_at, "Lists leave it out from then on")->type_name("TIME");
   }
   if (!shape.is_edge) {
-    added.push_back(app.add_option("--tag", fields.tags, "A tag; repeat it for more")
-                        ->allow_extra_args(false)
-                        ->type_name("TEXT"));
+    added.push_back(repeated_option(app, "--tag", fields.tags, "A tag; repeat it for more"));
   }
   add("--properties", fields.properties,
       is_new ? "A JSON object" : "A JSON merge patch over the properties")
@@ -68,20 +66,20 @@ void add_id(CLI::App& app, Options& options, const Shape& shape) {
   app.add_option("id", options.id, "Of the " + shape.kind)->required()->type_name("ID");
 }
 
-void add_revision(CLI::App& app, Options& options, const std::string& help) {
-  text_option(app, "--revision", options.revision, help)->type_name("N");
+void add_deleted_at(CLI::App& app, Options& options) {
+  text_option(app, "--deleted-at", options.deleted_at,
+              "Deletion mark of the row that was read, when it is deleted")
+      ->type_name("TIME");
 }
 
-/// Flags that may be repeated, each time with one text.
 void add_conditions(CLI::App& app, FilterOptions& filter, const Shape& shape) {
-  const auto repeated = [&](const char* name, std::vector<std::string>& into, const char* help) {
-    return app.add_option(name, into, help)->allow_extra_args(false)->type_name("TEXT");
-  };
   if (!shape.is_edge) {
-    repeated("--tag-any", filter.tags_any, "Only with one of these tags at least; repeat it");
-    repeated("--tag-all", filter.tags_all, "Only with all of these tags; repeat it");
+    repeated_option(app, "--tag-any", filter.tags_any,
+                    "Only with one of these tags at least; repeat it");
+    repeated_option(app, "--tag-all", filter.tags_all, "Only with all of these tags; repeat it");
   }
-  repeated("--where", filter.where,
+  repeated_option(
+      app, "--where", filter.where,
            "Only where a property is so, such as '/born >= 1815', '/field = \"mathematics\"' or "
            "'/born exists'; a JSON pointer, then = != < <= > >= and a JSON scalar, or exists or "
            "absent; all must hold; repeat it")
@@ -126,9 +124,8 @@ void add_filters(CLI::App& app, Options& options, const Shape& shape) {
 }
 
 template <class Kind>
-void add_writes(CLI::App& group, CommandLine& line, const Shape& shape) {
+void add_create(CLI::App& group, CommandLine& line, const Shape& shape, const std::string& call) {
   Options& options = line.options;
-  const std::string call = "holdfast " + shape.kind + " ";
   auto& create = add_command(group, line, "create",
                              "Insert one, from flags or from a JSON document; an id that is taken "
                              "is a conflict",
@@ -138,7 +135,12 @@ void add_writes(CLI::App& group, CommandLine& line, const Shape& shape) {
   exclude(text_option(create, "--from", options.from, "Read the fields from a JSON document")
               ->type_name("FILE|-"),
           fields);
+  add_request_id(create, options);
+}
 
+template <class Kind>
+void add_changes(CLI::App& group, CommandLine& line, const Shape& shape, const std::string& call) {
+  Options& options = line.options;
   auto& update = add_command(group, line, "update",
                              "Change the fields that are named, whoever else is writing",
                              &RowCommands<Kind>::update, call + shape.update_example);
@@ -148,6 +150,7 @@ void add_writes(CLI::App& group, CommandLine& line, const Shape& shape) {
                       "A JSON merge patch (RFC 7396): null clears a field")
               ->type_name("JSON|@FILE|-"),
           changes);
+  add_request_id(update, options);
 
   auto& replace = add_command(
       group, line, "replace",
@@ -161,19 +164,67 @@ void add_writes(CLI::App& group, CommandLine& line, const Shape& shape) {
       ->type_name("FILE|-")
       ->required();
   add_revision(replace, options, "Of the row that was read; not needed when the document has it");
-  text_option(replace, "--deleted-at", options.deleted_at,
-              "Deletion mark of the row that was read, when it is deleted")
-      ->type_name("TIME");
+  add_deleted_at(replace, options);
+  add_request_id(replace, options);
+}
 
-  for (const bool deletes : {true, false}) {
-    const std::string name = deletes ? "delete" : "restore";
-    auto& command = add_command(
-        group, line, name, deletes ? "Delete one; its history stays" : "Bring a deleted one back",
-        deletes ? &RowCommands<Kind>::remove : &RowCommands<Kind>::restore,
-        call + name + " " + kId);
-    add_id(command, options, shape);
-    add_revision(command, options, "Refuse when the row has moved on from this revision");
+template <class Kind>
+void add_endings(CLI::App& group, CommandLine& line, const Shape& shape, const std::string& call) {
+  struct Ending {
+    std::string name;
+    std::string help;
+    Command command;
+  };
+  const std::string gone = shape.is_entity ? "; its edges go with it" : "";
+  for (const Ending& ending :
+       {Ending{"delete", "Delete one; its history stays", &RowCommands<Kind>::remove},
+        Ending{"restore", "Bring a deleted one back", &RowCommands<Kind>::restore},
+        Ending{"purge",
+               "Remove a deleted one for good, with what its history holds of it" + gone,
+               &RowCommands<Kind>::purge}}) {
+    auto& command = add_command(group, line, ending.name, ending.help, ending.command,
+                                call + ending.name + " " + kId);
+    add_id(command, line.options, shape);
+    add_revision(command, line.options, "Refuse when the row has moved on from this revision");
+    if (ending.name != "delete") add_deleted_at(command, line.options);
+    add_request_id(command, line.options);
   }
+}
+
+/// What one kind alone can do.
+void add_own_commands(CLI::App& group, CommandLine& line, const Shape& shape) {
+  Options& options = line.options;
+  if (shape.is_entity) {
+    auto& rename = add_command(group, line, "rename", "Give one another name; its id stays",
+                               &rename_entity,
+                               std::string("holdfast entity rename ") + kId + " \"Ada Lovelace\"");
+    add_id(rename, options, shape);
+    rename.add_option("name", options.name, "The new one")->required()->type_name("NAME");
+    add_revision(rename, options, "Refuse when the row has moved on from this revision");
+    add_request_id(rename, options);
+  }
+  if (!shape.is_edge) return;
+  auto& retarget = add_command(
+      group, line, "retarget",
+      "Move one to another place. Where a live edge has that place already, the moved one is "
+      "deleted and the other stays as it is",
+      &retarget_edge, std::string("holdfast edge retarget ") + kId +
+                          " --target 0197b0a2-8d2f-7c11-9a3e-1b5c7d9e0f20");
+  add_id(retarget, options, shape);
+  FieldOptions& fields = options.fields;
+  text_option(retarget, "--source", fields.source, "The entity it is to start from")
+      ->type_name("ID");
+  text_option(retarget, "--relation", fields.relation, "How they are to relate");
+  text_option(retarget, "--target", fields.target, "The entity it is to lead to")->type_name("ID");
+  for (const bool starts : {true, false}) {
+    text_option(retarget, starts ? "--valid-from" : "--valid-to",
+                starts ? fields.valid_from : fields.valid_to,
+                std::string("When it is to ") + (starts ? "begin" : "stop") +
+                    " holding; none opens that end")
+        ->type_name("TIME|none");
+  }
+  add_revision(retarget, options, "Refuse when the row has moved on from this revision");
+  add_request_id(retarget, options);
 }
 
 template <class Kind>
@@ -182,6 +233,9 @@ void add_reads(CLI::App& group, CommandLine& line, const Shape& shape) {
   auto& get = add_command(group, line, "get", "Show one, live or deleted", &RowCommands<Kind>::get,
                           call + "get " + kId);
   add_id(get, line.options, shape);
+  text_option(get, "--as-of", line.options.as_of,
+              "As it was when the space's history had come to a sequence, or at a time")
+      ->type_name("SEQ|TIME");
   auto& list = add_command(group, line, "list", "List the " + shape.plural + ", page by page",
                            &RowCommands<Kind>::list, call + shape.list_example);
   add_filters(list, line.options, shape);
@@ -193,10 +247,12 @@ void add_reads(CLI::App& group, CommandLine& line, const Shape& shape) {
 
 template <class Kind>
 void add_kind(CLI::App& app, CommandLine& line, const Shape& shape, const std::string& help) {
-  CLI::App& group = *app.add_subcommand(shape.kind, help);
-  group.require_subcommand(1);
-  group.footer("Example:\n  holdfast " + shape.kind + " " + shape.list_example);
-  add_writes<Kind>(group, line, shape);
+  const std::string call = "holdfast " + shape.kind + " ";
+  CLI::App& group = add_group(app, shape.kind, help, call + shape.list_example);
+  add_create<Kind>(group, line, shape, call);
+  add_changes<Kind>(group, line, shape, call);
+  add_endings<Kind>(group, line, shape, call);
+  add_own_commands(group, line, shape);
   add_reads<Kind>(group, line, shape);
 }
 

@@ -9,7 +9,8 @@ using namespace holdfast::test;
 
 namespace {
 
-const UpdateOptions kAsked = {{.request_id = "request"}, 100};
+const WriteOptions kAsked{.request_id = "request"};
+const UpdateOptions kUpdate{.request_id = "request"};
 
 /// What an answer says, so that two can be compared.
 template <class Row>
@@ -114,7 +115,7 @@ TEMPLATE_TEST_CASE("an update is done once, and its function is not run again", 
       ++runs;
       TestType::edit(edited);
     };
-    return TestType::in(space).update(row.id, edit, kAsked);
+    return TestType::in(space).update(row.id, edit, kUpdate);
   });
   CHECK(runs == 1);
 }
@@ -128,9 +129,9 @@ TEST_CASE("an update that loses its race to itself is done once", "[request]") {
   store.environment.faults.arm([&](std::string_view point) {
     if (point != "update.between_read_and_write" || !is_first) return;
     is_first = false;
-    written(elsewhere.entities().update(row.id, &EntityKind::edit, kAsked));
+    written(elsewhere.entities().update(row.id, &EntityKind::edit, kUpdate));
   });
-  const auto result = store.space->entities().update(row.id, &EntityKind::edit, kAsked);
+  const auto result = store.space->entities().update(row.id, &EntityKind::edit, kUpdate);
   CHECK(result.repeated);
   CHECK(result.current->name == "row, edited");
   CHECK(store.space->entities().get(row.id).name == "row, edited");
@@ -258,7 +259,7 @@ TEST_CASE("an id stands for one request, whatever differs in another", "[request
   require_error([&] { (void)entities.purge(row.id, {}, kAsked); });
   require_error([&] { (void)entities.insert_if_absent(row, kAsked); });
   require_error([&] { (void)entities.replace(read, as_read(read), kAsked); });
-  require_error([&] { (void)entities.update(row.id, &EntityKind::edit, kAsked); });
+  require_error([&] { (void)entities.update(row.id, &EntityKind::edit, kUpdate); });
   require_error([&] { (void)entities.patch(row.id, JsonObject(), {}, kAsked); });
   require_error([&] { (void)store.space->notes().remove({row.id.uuid}, {}, kAsked); });
   require_error([&] { (void)store.space->configure({.rows_max = 1}, kAsked); });
@@ -281,7 +282,7 @@ TEST_CASE("an answer that wrote nothing is not kept: asking again asks afresh", 
   const Entity row = store.add_entity("row");
   CHECK(entities.restore(row.id, {}, kAsked).outcome == Outcome::unchanged);
   CHECK(entities.insert_if_absent(row, kAsked).outcome == Outcome::exists);
-  CHECK(entities.update(row.id, [](Entity&) {}, kAsked).outcome == Outcome::unchanged);
+  CHECK(entities.update(row.id, [](Entity&) {}, kUpdate).outcome == Outcome::unchanged);
   CHECK(entities.purge(row.id, {}, kAsked).outcome == Outcome::still_live);
   CHECK_FALSE(store.space->find_request("request").has_value());
   const auto removed = entities.remove(row.id, {}, kAsked);

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+/// The version of these headers, by the rules of semver.org. The build reads it from here.
+#define HOLDFAST_VERSION_MAJOR 0
+#define HOLDFAST_VERSION_MINOR 2
+#define HOLDFAST_VERSION_PATCH 0
+
+namespace holdfast {
+
+/// The version of the library that is linked, as "0.2.0"; other than the headers' when a program
+/// was built against another one.
+std::string_view library_version();
+
+}  // namespace holdfast
