@@ -1,5 +1,7 @@
 #include "replacing.h"
 
+#include <algorithm>
+
 #include <holdfast/core/input.h>
 
 #include "sample.h"
@@ -42,6 +44,24 @@ void Replacing::run(const Space& space) {
     auto result = space.entities().replace(std::move(row), as_read);
     require(result.applied(), "a replace was refused");
     row = std::move(*result.current);
+  }
+}
+
+void Replacing::run_in_plans(const Space& space, std::size_t steps) {
+  for (std::size_t first = 0; first < steps_.size(); first += steps) {
+    const std::size_t end = std::min(steps_.size(), first + steps);
+    Plan plan = space.plan();
+    for (std::size_t i = first; i < end; ++i) {
+      Entity row = rows_[steps_[i].row];
+      row.properties = std::move(steps_[i].properties);
+      const Expected as_read{.revision = row.revision, .deleted_at = row.deleted_at};
+      plan.replace(std::move(row), as_read);
+    }
+    auto result = space.apply(plan);
+    require(result.applied(), "a plan was refused");
+    for (std::size_t i = first; i < end; ++i) {
+      rows_[steps_[i].row] = std::get<Entity>(std::move(result.steps[i - first].current));
+    }
   }
 }
 

@@ -22,6 +22,8 @@ class Replacing {
   void prepare(std::size_t count);
   /// Makes the prepared changes through the store.
   void run(const Space& space);
+  /// Makes them as plans of up to `steps` steps each.
+  void run_in_plans(const Space& space, std::size_t steps);
 
  private:
   struct Step {

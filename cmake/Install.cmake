@@ -21,4 +21,23 @@ if(NOT HOLDFAST_TESTING)
     DESTINATION ${HOLDFAST_CMAKE_DIR})
   install(FILES ${PROJECT_BINARY_DIR}/holdfast.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+  # Made by the program itself, from the commands that it has.
+  set(HOLDFAST_SHELL_DIR ${PROJECT_BINARY_DIR}/shell)
+  file(MAKE_DIRECTORY ${HOLDFAST_SHELL_DIR})
+  add_custom_command(
+    OUTPUT ${HOLDFAST_SHELL_DIR}/holdfast ${HOLDFAST_SHELL_DIR}/_holdfast
+           ${HOLDFAST_SHELL_DIR}/holdfast.1
+    COMMAND holdfast_cli completion bash > ${HOLDFAST_SHELL_DIR}/holdfast
+    COMMAND holdfast_cli completion zsh > ${HOLDFAST_SHELL_DIR}/_holdfast
+    COMMAND holdfast_cli manual > ${HOLDFAST_SHELL_DIR}/holdfast.1
+    DEPENDS holdfast_cli
+    COMMENT "Writing shell completions and the manual page")
+  add_custom_target(holdfast_shell ALL DEPENDS ${HOLDFAST_SHELL_DIR}/holdfast
+    ${HOLDFAST_SHELL_DIR}/_holdfast ${HOLDFAST_SHELL_DIR}/holdfast.1)
+  install(FILES ${HOLDFAST_SHELL_DIR}/holdfast
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${HOLDFAST_SHELL_DIR}/_holdfast
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${HOLDFAST_SHELL_DIR}/holdfast.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()

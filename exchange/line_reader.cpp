@@ -82,7 +82,8 @@ bool LineReader::next() {
 
 void LineReader::refuse(std::size_t column, std::string_view field, std::string_view value,
                         std::string rule) const {
-  throw InvalidArgument(file_.string() + ":" + std::to_string(std::max<std::size_t>(line_, 1)) + ":" +
+  const std::size_t line = std::max<std::size_t>(line_, 1);
+  throw InvalidArgument(file_.string() + ":" + std::to_string(line) + ":" +
                             std::to_string(column) + ": " + std::string(field),
                         std::string(value), std::move(rule));
 }

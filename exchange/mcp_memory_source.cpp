@@ -151,8 +151,8 @@ class Reader {
     } else {
       ++report_.merged_entities;
       // The first says the kind; what another says is kept beside it.
-      if (rows_.entities[found->second].kind != entity.kind && !type.empty()) known.erase(
-          std::find(known.begin(), known.end(), "entityType"));
+      const bool agrees = type.empty() || rows_.entities[found->second].kind == entity.kind;
+      if (!agrees) std::erase(known, "entityType");
     }
     Members& unknown = unknown_[entity.id];
     add_unknown(record, known, unknown);

@@ -38,8 +38,40 @@ void copy(Store& store, const fs::path& to, const std::string& label, bool is_fo
   if (!is_done) stop_for(interrupt.signal(), "stopped; nothing was left behind");
 }
 
+/// Whether the file is there, be it a link.
+bool is_there(const fs::path& file) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(file, ignored));
+}
+
+/// What reading a database leaves beside it, an empty log and its index, goes again with this,
+/// unless it was there before, or somebody has opened the database for writing since.
+class Traces {
+ public:
+  explicit Traces(const fs::path& file)
+      : log_(file.string() + "-wal"),
+        index_(file.string() + "-shm"),
+        lock_(file.string() + "-lock"),
+        are_others_(is_there(log_) || is_there(index_)) {}
+  ~Traces() {
+    std::error_code error;
+    if (are_others_ || is_there(lock_) || fs::file_size(log_, error) != 0 || error) return;
+    fs::remove(log_, error);
+    fs::remove(index_, error);
+  }
+  Traces(const Traces&) = delete;
+  Traces& operator=(const Traces&) = delete;
+
+ private:
+  fs::path log_;
+  fs::path index_;
+  fs::path lock_;
+  bool are_others_;
+};
+
 journal::VerifyReport verify_copy(const fs::path& file, bool is_for_program,
                                   const Interrupt& interrupt, const std::string& stopped) {
+  const Traces traces(file);
   const auto store = open_read_only(file);
   return verify_store(*store, is_for_program, [&] {
     if (interrupt.signal() != 0) stop_for(interrupt.signal(), stopped);
@@ -71,8 +103,7 @@ void report_copy(Session& session, const fs::path& from, const fs::path& to,
 }
 
 void require_free(const fs::path& file) {
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(file, ignored))) return;
+  if (!is_there(file)) return;
   throw Refused({.exit_code = static_cast<int>(Exit::conflict),
                  .code = "conflict",
                  .message = "there is a file at " + file.string() +
@@ -101,6 +132,7 @@ void restore_backup(Session& session, const Options& options) {
       verify_copy(from, session.json(), interrupt, "stopped; nothing was restored");
   refuse_findings(verified, "the backup was not restored");
   make_private_folders(to);
+  const Traces traces(from);
   copy(*open_read_only(from), to, "restore", session.json(), interrupt);
   report_copy(session, from, to, verified);
 }

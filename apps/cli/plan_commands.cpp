@@ -33,11 +33,13 @@ NamedPlan read_plan(const Space& space, const std::string& file) {
 }
 
 template <class Kind>
-WriteSummary with_row(WriteSummary summary, const typename Kind::Row& row) {
+WriteSummary with_row(WriteSummary summary, const typename Kind::Row& row, bool is_its_own) {
   summary.current_json = Kind::Rows::to_json(row);
   summary.current_text = describe(row);
   summary.current_is_deleted = row.deleted_at.has_value();
   summary.relation = relation_of(row);
+  // Asked again, a plan makes new ids as it is read, but answers with the rows of the first time.
+  if (is_its_own) summary.id = to_string(row.id);
   return summary;
 }
 
@@ -47,19 +49,23 @@ WriteSummary summarise(const PlanStep& step, const StepResult& result) {
                        .id = to_string(step.id),
                        .outcome = result.outcome,
                        .seq = result.seq,
+                       .request_id = "",
                        .missing = result.missing,
                        .edges = result.edges,
                        .handed_over = result.handed_over,
                        .kept_out = result.kept_out};
   if (const auto* edge = std::get_if<Edge>(&step.row)) summary.relation = edge->relation;
-  struct Visit {
-    WriteSummary& summary;
-    WriteSummary operator()(std::monostate) const { return summary; }
-    WriteSummary operator()(const Entity& row) const { return with_row<EntityKind>(summary, row); }
-    WriteSummary operator()(const Edge& row) const { return with_row<EdgeKind>(summary, row); }
-    WriteSummary operator()(const Note& row) const { return with_row<NoteKind>(summary, row); }
-  };
-  return std::visit(Visit{summary}, result.current);
+  const bool is_its_own = !result.is_conflict && result.outcome != Outcome::absorbed;
+  if (const auto* entity = std::get_if<Entity>(&result.current)) {
+    return with_row<EntityKind>(std::move(summary), *entity, is_its_own);
+  }
+  if (const auto* edge = std::get_if<Edge>(&result.current)) {
+    return with_row<EdgeKind>(std::move(summary), *edge, is_its_own);
+  }
+  if (const auto* note = std::get_if<Note>(&result.current)) {
+    return with_row<NoteKind>(std::move(summary), *note, is_its_own);
+  }
+  return summary;
 }
 
 /// "steps[3] replace entity 0197...": as a refusal of the plan's text names its steps.
@@ -81,7 +87,7 @@ std::string steps_json(const NamedPlan& read, const PlanResult& result) {
     if (step.key) {
       out.null("id").string("key", *step.key);
     } else {
-      out.string("id", to_string(step.id));
+      out.string("id", summary.id);
     }
     out.raw("as", read.names[i])
         .string("outcome", to_string(summary.outcome))

@@ -1,5 +1,4 @@
 #include <filesystem>
-#include <map>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
@@ -94,17 +93,16 @@ void info(Session& session, const Options& options) {
   for (const std::string& name : names.items) {
     if (has_space(store, name, session.actor())) spaces.items.push_back(store.space_info(name));
   }
-  std::map<std::string, double> sizes;
+  RowSizes sizes;
   if (options.sizes) sizes = store.row_bytes();
   if (!session.json()) {
-    return session.print(describe(database) + describe(stats) +
-                         (options.sizes ? describe_sizes(sizes) : "") + "\n" +
+    return session.print(describe(database, stats, sizes) + "\n" +
                          (spaces.items.empty() ? "" : table(spaces.items)) +
                          page_footer(spaces, "space", "spaces"));
   }
   core::JsonWriter out;
   out.raw("database", to_json(database)).raw("stats", to_json(stats));
-  if (options.sizes) out.raw("row_bytes", sizes_json(sizes));
+  if (options.sizes) out.raw("row_bytes", to_json(sizes));
   out.raw("spaces",
           page_json(spaces, [](const SpaceInfo& space) { return to_json(space); }));
   session.print(out.finish());

@@ -50,6 +50,24 @@ std::string writer_json(const storage::WriterStats& writer) {
       .finish();
 }
 
+/// Below the fields of the database.
+void add_stats(FieldList& fields, const StoreStats& stats) {
+  fields.add("spaces", grouped(stats.spaces))
+      .add("rows", grouped(stats.rows) + ", " +
+                       bytes(static_cast<std::int64_t>(stats.body_bytes)) +
+                       " of text in their history")
+      .add("oldest reader", grouped(static_cast<std::uint64_t>(stats.oldest_reader.count())) +
+                                " us");
+  // Counted since this process opened the store, which for a look is nothing.
+  if (stats.writer.commits > 0) {
+    fields.add("commits", grouped(stats.writer.commits) + ", " +
+                              histogram_text(stats.writer.commit_us, " us"))
+        .add("batch sizes", histogram_text(stats.writer.batch_sizes, ""))
+        .add("conflicts", grouped(stats.writes.conflicts) + ", " +
+                              counted(stats.writes.retries, "retry", "retries"));
+  }
+}
+
 }  // namespace
 
 std::string to_json(const storage::DatabaseInfo& info) {
@@ -72,20 +90,6 @@ std::string to_json(const storage::DatabaseInfo& info) {
       .finish();
 }
 
-std::string describe(const storage::DatabaseInfo& info) {
-  FieldList fields;
-  fields.add("engine", info.backend + " " + info.engine_version)
-      .add("size", bytes(info.database_bytes) + ", " + bytes(info.free_bytes) + " of them free")
-      .add("log", bytes(info.log_bytes))
-      .add("opened", info.is_read_only ? "read-only" : "for reading and writing")
-      .add("journal mode", info.journal_mode)
-      .add("durability", info.durability)
-      .add("schema version", std::to_string(info.schema_version) + ", written by " +
-                                 std::to_string(info.min_writer) + " or later")
-      .add("commits seen", grouped(info.commits_seen));
-  return "database " + printable(info.path) + "\n" + fields.text();
-}
-
 std::string to_json(const StoreStats& stats) {
   return core::JsonWriter()
       .unsigned_integer("spaces", stats.spaces)
@@ -100,37 +104,29 @@ std::string to_json(const StoreStats& stats) {
       .finish();
 }
 
-std::string describe(const StoreStats& stats) {
-  FieldList fields;
-  fields.add("spaces", grouped(stats.spaces))
-      .add("rows", grouped(stats.rows) + ", " +
-                       bytes(static_cast<std::int64_t>(stats.body_bytes)) +
-                       " of text in their history")
-      .add("oldest reader", grouped(static_cast<std::uint64_t>(stats.oldest_reader.count())) +
-                                " us");
-  // Counted since this process opened the store, which for a look is nothing.
-  if (stats.writer.commits > 0) {
-    fields.add("commits", grouped(stats.writer.commits) + ", " +
-                              histogram_text(stats.writer.commit_us, " us"))
-        .add("batch sizes", histogram_text(stats.writer.batch_sizes, ""))
-        .add("conflicts", grouped(stats.writes.conflicts) + ", " +
-                              counted(stats.writes.retries, "retry", "retries"));
-  }
-  return fields.text();
-}
-
-std::string sizes_json(const std::map<std::string, double>& sizes) {
+std::string to_json(const RowSizes& sizes) {
   core::JsonWriter out;
   for (const auto& [kind, size] : sizes) out.real(kind, size);
   return out.finish();
 }
 
-std::string describe_sizes(const std::map<std::string, double>& sizes) {
+std::string describe(const storage::DatabaseInfo& info, const StoreStats& stats,
+                     const RowSizes& sizes) {
   FieldList fields;
+  fields.add("engine", info.backend + " " + info.engine_version)
+      .add("size", bytes(info.database_bytes) + ", " + bytes(info.free_bytes) + " of them free")
+      .add("log", bytes(info.log_bytes))
+      .add("opened", info.is_read_only ? "read-only" : "for reading and writing")
+      .add("journal mode", info.journal_mode)
+      .add("durability", info.durability)
+      .add("schema version", std::to_string(info.schema_version) + ", written by " +
+                                 std::to_string(info.min_writer) + " or later")
+      .add("commits seen", grouped(info.commits_seen));
+  add_stats(fields, stats);
   for (const auto& [kind, size] : sizes) {
     fields.add("bytes per " + kind, grouped(static_cast<std::uint64_t>(size)));
   }
-  return fields.text();
+  return "database " + printable(info.path) + "\n" + fields.text();
 }
 
 }  // namespace holdfast::cli

@@ -8,15 +8,13 @@
 
 namespace holdfast::cli {
 
+using RowSizes = std::map<std::string, double>;  ///< bytes of one row on average, by its kind
+
 std::string to_json(const storage::DatabaseInfo& info);
-std::string describe(const storage::DatabaseInfo& info);
-
 std::string to_json(const StoreStats& stats);
-/// Fields that go on below those of the database.
-std::string describe(const StoreStats& stats);
+std::string to_json(const RowSizes& sizes);
 
-/// Bytes of one row on average, by its kind.
-std::string sizes_json(const std::map<std::string, double>& sizes);
-std::string describe_sizes(const std::map<std::string, double>& sizes);
+std::string describe(const storage::DatabaseInfo& info, const StoreStats& stats,
+                     const RowSizes& sizes);
 
 }  // namespace holdfast::cli

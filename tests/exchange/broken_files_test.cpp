@@ -126,7 +126,8 @@ TEST_CASE("a fault names file, line, column and field", "[exchange]") {
   CHECK(spoiled(",\"merged_into\":null", "") == "in.jsonl:2:1: merged_into: be given");
   CHECK(contains(spoiled("\"tags\":[]", "\"tags\":[],\"color\":1"), "color: not be given"));
   CHECK(contains(spoiled("\"tags\":[]", "\"tags\":{}"), "tags: be an array of strings"));
-  CHECK(contains(spoiled("\"properties\":{}", "\"properties\":[]"), "properties: be a JSON object"));
+  CHECK(contains(spoiled("\"properties\":{}", "\"properties\":[]"),
+                 "properties: be a JSON object"));
   CHECK(contains(spoiled("\"revision\":5", "\"revision\":0"), "revision: be 1 or more"));
   CHECK(contains(spoiled("\"revision\":5", "\"revision\":\"5\""), "revision: be an integer"));
   CHECK(contains(spoiled("\"revision\":5", "\"revision\":5.5"), "revision: be an integer"));

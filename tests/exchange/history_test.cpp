@@ -88,7 +88,7 @@ TEST_CASE("a history whose lines contradict each other is refused where they do"
   SECTION("a row that does not begin") {
     const std::size_t first = f.line_with("\"name\":\"Bob\"");
     lines[first] = replaced(lines[first], "\"op\":\"create\"", "\"op\":\"replace\"");
-    CHECK(contains(f.refusal_of(lines), "op: be create or create_deleted: it is the row's first event"));
+    CHECK(contains(f.refusal_of(lines), "op: be create or create_deleted: it is the row's first"));
   }
   SECTION("a time that goes back") {
     const std::size_t from = lines[at].find("\"at\":");

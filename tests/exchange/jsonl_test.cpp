@@ -67,7 +67,8 @@ TEST_CASE("an import guards each row it replaces by what it read", "[exchange]")
       {.mode = exchange::ImportMode::replace, .on_conflict = exchange::OnConflict::keep},
       [&](const exchange::ImportProgress& now) {
         if (now.done == 1000) {
-          (void)to.space->entities().patch(all.back().id, JsonObject::parse("p", R"({"name":"g"})"));
+          (void)to.space->entities().patch(all.back().id,
+                                           JsonObject::parse("p", R"({"name":"g"})"));
         }
         return true;
       });

@@ -255,7 +255,9 @@ TEST_CASE("ids of a memory file are the same in every store", "[exchange]") {
 
 TEST_CASE("an import of a memory file that was stopped goes on", "[exchange]") {
   std::string text;
-  for (int i = 0; i < 2500; ++i) text += replaced(kEngine, "Engine", "e" + std::to_string(i)) + "\n";
+  for (int i = 0; i < 2500; ++i) {
+    text += replaced(kEngine, "Engine", "e" + std::to_string(i)) + "\n";
+  }
   TestStore store(64);
   const auto first = import_memory(*store.store, text, {}, [](const auto&) { return false; });
   CHECK_FALSE(first.complete);

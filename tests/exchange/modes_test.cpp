@@ -50,8 +50,9 @@ TEST_CASE("skipping leaves the rows that differ and brings in the new ones", "[e
   f.rename_ada("Lovelace");
   f.from.add_entity("new");
   const auto report = import_text(*f.to.store, exported(*f.from.store), kSkip);
-  CHECK(report.entities == exchange::ImportCount{
-                               .created = 1, .existing = 2, .replaced = 0, .kept = 1, .skipped = 0});
+  const exchange::ImportCount expected{
+      .created = 1, .existing = 2, .replaced = 0, .kept = 1, .skipped = 0};
+  CHECK(report.entities == expected);
   REQUIRE(report.kept.size() == 1);
   CHECK(report.kept[0].kind == "entity");
   CHECK(report.kept[0].id == to_string(f.rows.ada.id));
@@ -249,7 +250,8 @@ TEST_CASE("the report lists a hundred of the rows that stay and counts them all"
   TestStore to(93);
   import_text(*to.store, exported(*from.store));
   from.environment.clock.advance(1h);
-  for (const Entity& entity : from.space->entities().list({}, {.limit = 1000, .cursor = {}}).items) {
+  const auto all = from.space->entities().list({}, {.limit = 1000, .cursor = {}}).items;
+  for (const Entity& entity : all) {
     (void)from.space->entities().patch(entity.id, json(R"({"kind":"other"})"));
   }
   const auto report = import_text(*to.store, exported(*from.store), kSkip);

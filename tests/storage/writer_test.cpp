@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "database_fixture.h"
+#include "storage/sqlite/schema.h"
 #include "support/catch.h"
 #include "support/writer_batch.h"
 
@@ -259,7 +260,7 @@ TEST_CASE("info and the reader's age can be asked for while others write", "[sto
     for (int n = 0; n < 100; ++n) f.database->writer().submit(Fixture::counting("a"), "request");
   });
   while (f.counter("a") < 100) {
-    CHECK(f.database->info().schema_version == 1);
+    CHECK(f.database->info().schema_version == storage::sqlite::kSchemaVersion);
     CHECK(f.database->oldest_reader() == std::chrono::microseconds{0});
   }
   writing.join();

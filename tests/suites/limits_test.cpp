@@ -90,35 +90,34 @@ TEST_CASE("deleted rows count until they are purged", "[limit]") {
 
 TEST_CASE("a space takes text up to its bytes_max and not one byte more", "[limit]") {
   TestStore store;
-  const Note note = store.add_note("1234567890");
-  const std::uint64_t before = bytes_of(store);
-  const Note longer = written(store.space->notes().update(note.id, [](Note& edited) {
-    edited.content += "1";
-  }));
-  // The next version is one byte longer; so is the journal's limit in one of two.
-  const std::uint64_t next = bytes_of(store) - before + 1;
-  written(store.space->configure({.bytes_max = bytes_of(store) + 1'000'000}));
+  // Five digits from here on, so that each event of settings is as long as the one before.
+  const NoteId note = store.add_note(std::string(20'000, 'x')).id;
   const auto edit = [&] {
-    return store.space->notes().update(longer.id, [](Note& edited) { edited.content += "1"; });
+    return store.space->notes().update(note, [](Note& edited) { edited.content = "short"; });
   };
-  const std::uint64_t held = bytes_of(store);
-  SpaceSettings settings = store.space->settings();
-  // Of equal length as text, so that the events of the settings are too.
-  settings.bytes_max = held + 2 * (held - before);
-  written(store.space->configure(settings));
-  const std::uint64_t now = bytes_of(store);
-  settings.bytes_max = now + (now - held) + next - 1;
-  REQUIRE(std::to_string(*settings.bytes_max).size() == std::to_string(now).size());
-  written(store.space->configure(settings));
+  const auto back = [&] {
+    return store.space->notes().update(note, [](Note& edited) { edited.content = "tiny"; });
+  };
+  const auto growth = [&](const auto& change) {
+    const std::uint64_t before = bytes_of(store);
+    written(change());
+    return bytes_of(store) - before;
+  };
+  const auto settings =
+      growth([&] { return store.space->configure({.bytes_max = 50'000}); });
+  const auto version = growth(edit);
+  CHECK(growth(back) == version - 1);
+
+  written(store.space->configure({.bytes_max = bytes_of(store) + settings + version - 1}));
+  const std::string limit = std::to_string(*store.space->settings().bytes_max);
   const std::string message = full(store, edit);
-  CHECK_THAT(message, ContainsSubstring("space main") && ContainsSubstring("bytes_max") &&
-                          ContainsSubstring(std::to_string(*settings.bytes_max)) &&
-                          ContainsSubstring(std::to_string(bytes_of(store))) &&
-                          ContainsSubstring(std::to_string(next)));
-  settings.bytes_max = bytes_of(store) + (bytes_of(store) - now) + next;
-  written(store.space->configure(settings));
+  for (const std::string& part : {std::string("space main"), std::string("bytes_max"), limit,
+                                  std::to_string(bytes_of(store)), std::to_string(version)}) {
+    CHECK_THAT(message, ContainsSubstring(part));
+  }
+  written(store.space->configure({.bytes_max = bytes_of(store) + settings + version}));
   CHECK(edit().applied());
-  CHECK(bytes_of(store) == *settings.bytes_max);
+  CHECK(bytes_of(store) == store.space->settings().bytes_max);
   CHECK(broken_checks(*store.store).empty());
 }
 
