@@ -53,7 +53,8 @@ int main(int, char** arguments) {
 
   const PlanResult refused = follow_up(space, project, done);
   report(refused);
-  std::cout << "  the project is now " << std::get<Entity>(refused.steps[0].current).tags[0] << '\n';
+  const auto& in_the_way = std::get<Entity>(refused.steps[0].current);
+  std::cout << "  the project is now " << in_the_way.tags[0] << '\n';
 
   // It reads again, thinks again, and decides to go on.
   report(follow_up(space, now, done));

@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <stdexcept>
 
 #include <holdfast/core/clock.h>
@@ -45,12 +46,11 @@ nlohmann::json Run::error() const {
   return document.at("error");
 }
 
-Cli::Cli() { folder = dir_.path(); }
+Cli::Cli() : program{HOLDFAST_CLI_BINARY} { folder = dir_.path(); }
 
 int Cli::start(const Words& words, const std::string& input) const {
   std::ofstream(streams_ / "in", std::ios::binary) << input;
-  std::vector<std::string> arguments = {HOLDFAST_CLI_BINARY};
-  arguments.insert(arguments.end(), words.begin(), words.end());
+  Words arguments = program + words;
   std::vector<std::string> environment = {"HOME=" + home().string(), "USER=tester"};
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
 
@@ -65,10 +65,10 @@ int Cli::start(const Words& words, const std::string& input) const {
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), kWrite, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t process = 0;
-  const int code = posix_spawn(&process, HOLDFAST_CLI_BINARY, &actions, nullptr,
-                               pointers(arguments).data(), pointers(environment).data());
+  const int code = posix_spawnp(&process, program.front().c_str(), &actions, nullptr,
+                                pointers(arguments).data(), pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
-  if (code != 0) throw std::runtime_error("cannot start " HOLDFAST_CLI_BINARY);
+  if (code != 0) throw std::runtime_error("cannot start " + program.front());
   return process;
 }
 
@@ -85,15 +85,14 @@ Run Cli::run(const Words& words, const std::string& input) const {
 }
 
 Run Cli::json(const Words& words, const std::string& input) const {
-  Words all = {"--json"};
-  all.insert(all.end(), words.begin(), words.end());
-  return run(all, input);
+  return run(Words{"--json"} + words, input);
 }
 
 Run Cli::interrupt(const Words& words, const std::string& text, int signal) const {
   const int process = start(words, "");
   core::SystemClock clock;
-  while (read_file(streams_ / "err").find(text) == std::string::npos) {
+  while ((read_file(streams_ / "out") + read_file(streams_ / "err")).find(text) ==
+         std::string::npos) {
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
     if (ended.si_pid == process) break;
@@ -101,6 +100,30 @@ Run Cli::interrupt(const Words& words, const std::string& text, int signal) cons
   }
   kill(process, signal);
   return finish(process);
+}
+
+std::vector<Cli::Words> Cli::commands() const {
+  std::vector<Words> found = {{}};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    const Words group = found[i];
+    std::istringstream help(run(group + Words{"--help"}).out);
+    bool is_listed = false;
+    for (std::string line; std::getline(help, line);) {
+      if (line == "Subcommands:") {
+        is_listed = true;
+      } else if (line.empty()) {
+        is_listed = false;
+      } else if (is_listed && line.size() > 2 && line[2] != ' ') {
+        found.push_back(group + Words{line.substr(2, line.find(' ', 2) - 2)});
+      }
+    }
+  }
+  return found;
+}
+
+Cli::Words operator+(Cli::Words words, const Cli::Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
 ReadyCli::ReadyCli() {

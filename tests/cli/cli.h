@@ -36,8 +36,11 @@ class Cli {
   /// The same with --json in front.
   Run json(const Words& words, const std::string& input = "") const;
 
-  /// Starts the command, sends it the signal once its stderr holds `text`, and waits for its end.
+  /// Starts the command, sends it the signal once it has written `text`, and waits for its end.
   Run interrupt(const Words& words, const std::string& text, int signal) const;
+
+  /// Every command that --help tells of, from the one without a name: {}, {"entity"}, ...
+  std::vector<Words> commands() const;
 
   /// Creates an entity and returns its id.
   std::string entity(const std::string& name, const std::string& kind = "person") const;
@@ -48,6 +51,7 @@ class Cli {
   std::filesystem::path database() const;
   void write(const std::string& name, const std::string& text) const;
 
+  Words program;                                 ///< what is run, with what runs it before it
   std::map<std::string, std::string> variables;  ///< besides HOME
   std::filesystem::path folder;                  ///< where commands run; home() at first
   std::optional<std::string> stdout_path;        ///< a file in place of the one that is read
@@ -65,6 +69,9 @@ class ReadyCli : public Cli {
  public:
   ReadyCli();
 };
+
+/// Words as one list.
+Cli::Words operator+(Cli::Words words, const Cli::Words& more);
 
 /// An id that no row has.
 inline constexpr const char* kNobody = "0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10";

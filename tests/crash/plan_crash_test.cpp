@@ -133,7 +133,7 @@ void check_retry(Scene& scene, Sequence before, bool is_there) {
 
 }  // namespace
 
-TEST_CASE("an error at any point of a plan leaves all of it or nothing, and the retry makes it once",
+TEST_CASE("an error at any point leaves all of a plan or nothing, and the retry makes it once",
           "[crash][plan]") {
   const auto passed = points();
   REQUIRE(passed.size() > 7);
@@ -159,7 +159,7 @@ TEST_CASE("an error at any point of a plan leaves all of it or nothing, and the 
   }
 }
 
-TEST_CASE("kill -9 at any point of a plan leaves all of it or nothing, and the retry makes it once",
+TEST_CASE("kill -9 at any point leaves all of a plan or nothing, and the retry makes it once",
           "[crash][plan]") {
   const auto passed = points();
   std::size_t landed = 0;

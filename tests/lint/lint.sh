@@ -118,6 +118,14 @@ white_space() {
   done
 }
 
+# Who embeds the library must not have to guess.
+thread_safety() {
+  local file
+  for file in "${public_headers[@]}"; do
+    grep -qiE 'thread.safe' "$file" || printf '%s:1: says nothing of thread safety\n' "$file"
+  done
+}
+
 pragma_once() {
   awk -F: '
     FNR == NR { wanted[$1] = 1; next }
@@ -188,7 +196,8 @@ check() {
 
 collect
 for rule in third-party-includes backend-free-headers portable-sql sql-place time-and-chance \
-  file-length line-width white-space pragma-once registered-tests unfinished machine-paths; do
+  file-length line-width white-space pragma-once thread-safety registered-tests unfinished \
+  machine-paths; do
   check "$rule"
 done
 if command -v shellcheck >/dev/null; then

@@ -16,7 +16,7 @@ put() {
 
 clean_tree() {
   rm -rf "${tree:?}"/*
-  put graph/include/holdfast/graph/edge.h '// An edge.\n#pragma once\n\nint edge();\n'
+  put graph/include/holdfast/graph/edge.h '// thread-safe\n#pragma once\n\nint edge();\n'
   put graph/edge.cpp '#include <holdfast/graph/edge.h>\n\nint edge() { return 1'"'"'000; }\n'
   put tests/CMakeLists.txt 'holdfast_tests(graph SOURCES graph/edge_test.cpp)\n'
   put tests/graph/edge_test.cpp 'int main() {}\n'
@@ -60,7 +60,7 @@ finds third-party-includes storage/a.cpp 1 '#include <faiss/IndexHNSW.h>\n'
 accepts storage/sqlite/a.cpp '#include <sqlite3.h>\n'
 accepts tests/crash/a.cpp '#include <sqlite3.h>\n'
 accepts graph/a.cpp '// #include <sqlite3.h>\n'
-finds backend-free-headers storage/include/s.h 2 '#pragma once\nstruct sqlite3;\n'
+finds backend-free-headers storage/include/s.h 2 '#pragma once\nstruct sqlite3; // thread-safe\n'
 
 finds portable-sql graph/a.cpp 1 'auto q = "SELECT a::bigint FROM t";\n'
 finds portable-sql graph/a.cpp 2 'auto q = "SELECT a FROM t "  // why\n  "WHERE b = ?";\n'
@@ -94,7 +94,8 @@ accepts docs/a.md "$(repeat a 300)\\n"
 finds white-space graph/a.cpp 1 '\tint a;\n'
 finds white-space docs/a.md 1 'text \n'
 finds white-space cmake/a.cmake 2 'a()\nb()'
-finds pragma-once graph/include/a.h 2 '// text\nint a;\n#pragma once\n'
+finds pragma-once graph/include/a.h 2 '// thread-safe\nint a;\n#pragma once\n'
+finds thread-safety graph/include/a.h 1 '#pragma once\nint a();\n'
 finds registered-tests tests/graph/a_test.cpp 1 'int a;\n'
 finds registered-tests tests/notes/edge_test.cpp 1 'int a;\n'
 finds unfinished graph/a.cpp 1 '// TO''DO\n'

@@ -92,7 +92,8 @@ TEST_CASE("an error in a plan's JSON names the step, its op and the field", "[pl
 
 TEST_CASE("names of a plan's rows must come before their use and be unique", "[plan][json]") {
   Json f;
-  const std::string ada = R"({"op":"create","kind":"entity","as":"a","row":{"kind":"p","name":"x"}})";
+  const std::string ada =
+      R"({"op":"create","kind":"entity","as":"a","row":{"kind":"p","name":"x"}})";
   CHECK(f.refusal(R"({"op":"delete","kind":"entity","id":"$a"},)" + ada) ==
         R"(steps[0] delete: id: be the name that an earlier step gives with "as")");
   CHECK(f.refusal(ada + "," + ada) ==

@@ -94,7 +94,8 @@ TEST_CASE("a policy that is set already is unchanged, and survives reopening", "
   const auto set = store.space->configure({.relations = RelationPolicy::declared});
   CHECK(set.current->settings.text() == R"({"relations":"declared"})");
   store.reopen();
-  CHECK(store.space->configure({.relations = RelationPolicy::declared}).outcome == Outcome::unchanged);
+  const auto again = store.space->configure({.relations = RelationPolicy::declared});
+  CHECK(again.outcome == Outcome::unchanged);
   CHECK(store.store->verify().is_clean());
 }
 

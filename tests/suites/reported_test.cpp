@@ -179,3 +179,50 @@ TEST_CASE("L6: an id of another space deletes nothing there", "[reported]") {
   CHECK(store.space->entities().remove(theirs.id).outcome == Outcome::missing);
   CHECK((other.entities().get(theirs.id) == theirs));
 }
+
+TEST_CASE("C13: a restored entity lists the edges that come back, wait on, or lost their place",
+          "[reported]") {
+  TestStore store;
+  const EntityId a = store.add_entity("a").id;
+  const EntityId dead = store.add_entity("dead").id;
+  const EntityId live = store.add_entity("live").id;
+  const Edge back = store.add_edge(a, "knows", live);
+  const Edge waits = store.add_edge(dead, "knows", a);
+  const Edge lost = store.add_edge(live, "knows", a);
+  written(store.space->entities().remove(a));
+  written(store.space->entities().remove(dead));
+  // A row of an import may be live where the store's own would not: it takes the place.
+  Edge taker = edge_between(live, "knows", a);
+  taker.id = {store.environment.ids->next()};
+  taker.revision = first_revision(store.environment.clock.now());
+  taker.created_at = store.environment.clock.now();
+  CHECK(store.space->edges().insert_if_absent(taker).outcome == Outcome::endpoint_missing);
+  Relation persons = relation_named("knows");
+  persons.source_kinds = {"person"};
+  written(store.space->declare_relation(persons));
+  written(store.space->entities().update(live, [](Entity& entity) { entity.kind = "robot"; }));
+
+  const auto restored = store.space->entities().restore(a);
+  CHECK(restored.applied());
+  CHECK(restored.edges == std::vector{back.id});
+  CHECK(restored.handed_over == std::vector{waits.id});
+  CHECK(restored.kept_out == std::vector{lost.id});
+  CHECK(broken_checks(*store.store).empty());
+}
+
+TEST_CASE("D26: a moved edge that takes another's place is absorbed, and says by which",
+          "[reported]") {
+  TestStore store;
+  const EntityId a = store.add_entity("a").id;
+  const EntityId b = store.add_entity("b").id;
+  const Edge moved = store.add_edge(a, "knows", b);
+  const Edge there = store.add_edge(a, "likes", b);
+  EdgeMove move;
+  move.relation = "likes";
+  const auto result = store.space->retarget_edge(moved.id, move);
+  CHECK(result.outcome == Outcome::absorbed);
+  CHECK((result.current == there));
+  // Back at its own place; what it absorbed is still there.
+  written(store.space->edges().restore(moved.id));
+  CHECK((store.space->edges().get(there.id) == there));
+}

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: values and functions without state; any thread.
+
 #include <holdfast/core/clock.h>
 #include <holdfast/core/faults.h>
 #include <holdfast/core/id.h>

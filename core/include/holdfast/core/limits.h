@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: values and functions without state; any thread.
+
 #include <cstddef>
 #include <cstdint>
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: values and functions without state; any thread.
+
 #include <string_view>
 
 /// The version of these headers, by the rules of semver.org. The build reads it from here.

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: any thread; each call is on its own.
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: any thread; each call is on its own.
+
 #include <cstdint>
 #include <filesystem>
 #include <string_view>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: that of the transaction, one thread at a time.
+
 #include <optional>
 #include <string>
 #include <string_view>

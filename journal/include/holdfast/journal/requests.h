@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: that of the transaction, one thread at a time.
+
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: that of the transaction, one thread at a time.
+
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: what it refers to is safe from any thread.
+
 #include <string>
 
 #include <holdfast/core/environment.h>

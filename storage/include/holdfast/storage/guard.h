@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: any thread; nothing here has state of its own.
+
 #include <span>
 #include <string>
 #include <string_view>
