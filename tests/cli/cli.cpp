@@ -48,20 +48,20 @@ nlohmann::json Run::error() const {
 
 Cli::Cli() : program{HOLDFAST_CLI_BINARY} { folder = dir_.path(); }
 
-int Cli::start(const Words& words, const std::string& input) const {
-  std::ofstream(streams_ / "in", std::ios::binary) << input;
+int Cli::start(const Words& words, const std::string& input, Streams& streams) const {
+  std::ofstream(streams.folder / "in", std::ios::binary) << input;
   Words arguments = program + words;
   std::vector<std::string> environment = {"HOME=" + home().string(), "USER=tester"};
   for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
 
-  const std::string in = streams_ / "in";
-  const std::string out = stdout_path.value_or((streams_ / "out").string());
-  const std::string err = streams_ / "err";
+  const std::string in = streams.folder / "in";
+  const std::string err = streams.folder / "err";
+  streams.out = stdout_path.value_or((streams.folder / "out").string());
   constexpr int kWrite = O_WRONLY | O_CREAT | O_TRUNC;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, in.c_str(), O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, out.c_str(), kWrite, 0600);
+  posix_spawn_file_actions_addopen(&actions, 1, streams.out.c_str(), kWrite, 0600);
   posix_spawn_file_actions_addopen(&actions, 2, err.c_str(), kWrite, 0600);
   posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
   pid_t process = 0;
@@ -72,34 +72,50 @@ int Cli::start(const Words& words, const std::string& input) const {
   return process;
 }
 
-Run Cli::finish(int process) const {
+Run Cli::finish(int process, const Streams& streams) const {
   int status = 0;
   if (waitpid(process, &status, 0) != process) throw std::runtime_error("waitpid failed");
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          .out = read_file(streams_ / "out"),
-          .err = read_file(streams_ / "err")};
+          .out = stdout_path ? "" : read_file(streams.out),
+          .err = read_file(streams.folder / "err")};
 }
 
 Run Cli::run(const Words& words, const std::string& input) const {
-  return finish(start(words, input));
+  Streams streams;
+  const int process = start(words, input, streams);
+  return finish(process, streams);
 }
 
 Run Cli::json(const Words& words, const std::string& input) const {
   return run(Words{"--json"} + words, input);
 }
 
-Run Cli::interrupt(const Words& words, const std::string& text, int signal) const {
-  const int process = start(words, "");
+void Cli::wait_for(int process, const std::string& text, const Streams& streams) const {
   core::SystemClock clock;
-  while ((read_file(streams_ / "out") + read_file(streams_ / "err")).find(text) ==
+  while ((read_file(streams.out) + read_file(streams.folder / "err")).find(text) ==
          std::string::npos) {
     siginfo_t ended{};
     waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT);
-    if (ended.si_pid == process) break;
+    if (ended.si_pid == process) return;
     clock.sleep_for(std::chrono::milliseconds(10));
   }
+}
+
+Run Cli::interrupt(const Words& words, const std::string& text, int signal) const {
+  Streams streams;
+  const int process = start(words, "", streams);
+  wait_for(process, text, streams);
   kill(process, signal);
-  return finish(process);
+  return finish(process, streams);
+}
+
+Run Cli::while_running(const Words& words, const std::string& text,
+                       const std::function<void()>& then) const {
+  Streams streams;
+  const int process = start(words, "", streams);
+  wait_for(process, text, streams);
+  then();
+  return finish(process, streams);
 }
 
 std::vector<Cli::Words> Cli::commands() const {

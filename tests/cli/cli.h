@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -39,6 +40,10 @@ class Cli {
   /// Starts the command, sends it the signal once it has written `text`, and waits for its end.
   Run interrupt(const Words& words, const std::string& text, int signal) const;
 
+  /// Starts the command, calls `then` once it has written `text`, and waits for its end.
+  Run while_running(const Words& words, const std::string& text,
+                    const std::function<void()>& then) const;
+
   /// Every command that --help tells of, from the one without a name: {}, {"entity"}, ...
   std::vector<Words> commands() const;
 
@@ -57,11 +62,16 @@ class Cli {
   std::optional<std::string> stdout_path;        ///< a file in place of the one that is read
 
  private:
-  int start(const Words& words, const std::string& input) const;
-  Run finish(int process) const;
+  /// Where the standard streams of one run are.
+  struct Streams {
+    TempDir folder;
+    std::string out;
+  };
+  int start(const Words& words, const std::string& input, Streams& streams) const;
+  Run finish(int process, const Streams& streams) const;
+  void wait_for(int process, const std::string& text, const Streams& streams) const;
 
   TempDir dir_;
-  TempDir streams_;
 };
 
 /// The same with a database and the space "default".

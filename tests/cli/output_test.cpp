@@ -11,22 +11,6 @@ namespace holdfast::test {
 
 using Words = Cli::Words;
 
-TEST_CASE("P9: with --json stdout carries one document and nothing else", "[cli]") {
-  const ReadyCli cli;
-  const std::string id = cli.entity("Alice");
-  const std::string edge = cli.edge(id, "knows", cli.entity("Bob"));
-  for (const Words& words :
-       {Words{"where"}, {"init"}, {"info"}, {"doctor"}, {"verify"}, {"neighbors", id},
-        {"entity", "get", id}, {"entity", "list"}, {"entity", "list", "--count"},
-        {"entity", "history", id}, {"entity", "update", id, "--name", "Al"}, {"edge", "get", edge},
-        {"edge", "list"}, {"note", "list"}, {"relation", "list"}, {"relation", "declare", "r"},
-        {"--version"}, {"--help"}, {"edge", "delete", edge}, {"entity", "delete", id}}) {
-    const auto answer = cli.json(words);
-    CHECK(answer.exit_code == 0);
-    CHECK(answer.json().is_object());
-  }
-}
-
 TEST_CASE("P9: an error leaves stdout empty", "[cli]") {
   const ReadyCli cli;
   for (const Words& words :
@@ -101,26 +85,6 @@ TEST_CASE("a reader that has seen enough of a list is not told of an error", "[c
   CHECK(run({"entity", "list"}).empty());
   CHECK(run({"entity", "create", "--kind", "x", "--name", "y"}).find("was carried out") !=
         std::string::npos);
-}
-
-TEST_CASE("the help of each command shows an example", "[cli]") {
-  const Cli cli;
-  std::vector<Words> commands = {{}, {"where"}, {"init"}, {"info"}, {"doctor"}, {"verify"},
-                                 {"neighbors"}, {"relation", "declare"}, {"relation", "list"},
-                                 {"import"}};
-  for (const char* kind : {"entity", "edge", "note"}) {
-    commands.push_back({kind});
-    for (const char* verb :
-         {"create", "get", "list", "update", "replace", "delete", "restore", "history"}) {
-      commands.push_back({kind, verb});
-    }
-  }
-  for (Words words : commands) {
-    words.push_back("--help");
-    const auto help = cli.run(words);
-    CHECK(help.exit_code == 0);
-    CHECK(help.out.find("Example:\n  holdfast ") != std::string::npos);
-  }
 }
 
 TEST_CASE("the version is the project's", "[cli]") {

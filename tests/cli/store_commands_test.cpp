@@ -51,13 +51,54 @@ TEST_CASE("info counts the rows of every space", "[cli]") {
   const auto info = cli.json({"info"}).json();
   CHECK(info["database"]["path"] == cli.database().string());
   CHECK(info["database"]["journal_mode"] == "wal");
-  REQUIRE(info["spaces"].size() == 2);
-  const auto& space = info["spaces"][0];
-  CHECK(space["space"] == "default");
-  CHECK(space["entities"] == nlohmann::json({{"live", 1}, {"deleted", 1}}));
-  CHECK(space["edges"] == nlohmann::json({{"live", 0}, {"deleted", 1}}));
-  CHECK(space["seq"] == 6);
+  const auto& spaces = info["spaces"]["items"];
+  REQUIRE(spaces.size() == 2);
+  CHECK(spaces[0]["space"] == "default");
+  CHECK(spaces[0]["kinds"]["entity"] == nlohmann::json({{"live", 1}, {"deleted", 1}}));
+  CHECK(spaces[0]["kinds"]["edge"] == nlohmann::json({{"live", 0}, {"deleted", 1}}));
+  CHECK(spaces[0]["seq"] == 6);
   CHECK(cli.run({"info"}).out.find("default") != std::string::npos);
+}
+
+TEST_CASE("info says how much there is, and how the writer does", "[cli]") {
+  const ReadyCli cli;
+  cli.entity("Alice");
+  const auto info = cli.json({"info"}).json();
+  const auto& stats = info["stats"];
+  CHECK(stats["spaces"] == 1);
+  CHECK(stats["rows"] == 1);
+  CHECK(stats["body_bytes"].get<int>() > 0);
+  CHECK(stats["database_bytes"].get<int>() > 0);
+  CHECK(stats["log_bytes"].is_number());
+  CHECK(stats["oldest_reader_us"].is_number());
+  for (const char* count : {"applied", "conflicts", "refused", "retries"}) {
+    CHECK(stats["writes"][count] == 0);
+  }
+  for (const char* seen : {"batch_sizes", "commit_us", "lock_wait_us"}) {
+    for (const char* member : {"count", "p50", "p99", "max"}) {
+      CHECK(stats["writer"][seen][member].is_number());
+    }
+  }
+  CHECK_FALSE(info.contains("row_bytes"));
+}
+
+TEST_CASE("info --sizes says how many bytes a row of each kind takes", "[cli]") {
+  const ReadyCli cli;
+  cli.entity("Alice");
+  const auto sizes = cli.json({"info", "--sizes"}).json()["row_bytes"];
+  CHECK(sizes["entity"].get<double>() > 0);
+  CHECK(sizes["event"].get<double>() > 0);
+  CHECK(cli.run({"info", "--sizes"}).out.find("bytes per entity") != std::string::npos);
+}
+
+TEST_CASE("info shows spaces page by page", "[cli]") {
+  const ReadyCli cli;
+  for (const char* name : {"a", "b"}) cli.run({"space", "create", name});
+  const auto page = cli.json({"info", "--limit", "2"}).json()["spaces"];
+  CHECK(page["items"].size() == 2);
+  CHECK(page["left_out"] == 1);
+  const auto rest = cli.json({"info", "--cursor", page["next"]}).json()["spaces"];
+  CHECK(rest["items"][0]["space"] == "default");
 }
 
 TEST_CASE("doctor reports durability in force and a database with two names", "[cli]") {

@@ -79,7 +79,7 @@ TEST_CASE("an export sees one instant while others write", "[exchange]") {
   TestStore store;
   const EveryKind rows(store);
   const std::string expected = exported(*store.store);
-  for (int i = 0; i < 3000; ++i) store.add_note("more " + std::to_string(i));
+  add_notes(store, 3000, "more");
   std::string text;
   bool has_written = false;
   const auto report = exchange::export_space(*store.store, "main", [&](std::string_view piece) {
@@ -96,7 +96,7 @@ TEST_CASE("an export sees one instant while others write", "[exchange]") {
 
 TEST_CASE("an export hands over pieces of whole lines, however much there is", "[exchange]") {
   TestStore store;
-  for (int i = 0; i < 2000; ++i) store.add_note(std::string(500, 'x'));
+  add_notes(store, 2000, std::string(500, 'x'));
   std::size_t longest = 0;
   std::size_t pieces = 0;
   exchange::export_space(*store.store, "main", [&](std::string_view piece) {
@@ -110,7 +110,7 @@ TEST_CASE("an export hands over pieces of whole lines, however much there is", "
 
 TEST_CASE("an export that is stopped has no end, so nothing imports it", "[exchange]") {
   TestStore store;
-  for (int i = 0; i < 2500; ++i) store.add_note("n");
+  add_notes(store, 2500, "n");
   std::ostringstream out;
   const auto report = exchange::export_space(*store.store, "main", out, {},
                                              [](const auto& now) { return now.done < 2000; });

@@ -54,14 +54,11 @@ TEST_CASE("a live note about a deleted entity comes in as it is, and is counted"
 TEST_CASE("an import guards each row it replaces by what it read", "[exchange]") {
   // Somebody writes between two transactions of the import: the row is judged anew.
   TestStore from;
-  for (int i = 0; i < 1500; ++i) from.add_entity("e");
+  const auto all = add_entities(from, 1500);
   TestStore to(34);
   import_text(*to.store, exported(*from.store));
   from.environment.clock.advance(1h);
-  const auto all = from.space->entities().list({}, {.limit = 2000, .cursor = {}}).items;
-  for (const Entity& entity : all) {
-    (void)from.space->entities().patch(entity.id, JsonObject::parse("p", R"({"name":"f"})"));
-  }
+  rename_all(from, all, "f");
   const auto report = import_text(
       *to.store, exported(*from.store),
       {.mode = exchange::ImportMode::replace, .on_conflict = exchange::OnConflict::keep},

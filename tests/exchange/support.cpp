@@ -219,6 +219,49 @@ std::string picture(Store& store, std::string_view space) {
   return std::to_string(tail.seq) + "\n" + exported(store, {}, space);
 }
 
+void add_notes(TestStore& store, std::size_t count, const std::string& content) {
+  store.space->write([&](journal::Appender& appender) {
+    for (std::size_t i = 0; i < count; ++i) {
+      Note note;
+      note.id = {store.environment.ids->next()};
+      note.kind = "n";
+      note.content = content;
+      note.created_at = appender.now();
+      note.revision = first_revision(appender.now());
+      (void)store.space->note_store().insert_if_absent(appender, note);
+    }
+  });
+}
+
+std::vector<Entity> add_entities(TestStore& store, std::size_t count) {
+  std::vector<Entity> entities;
+  store.space->write([&](journal::Appender& appender) {
+    entities.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      Entity entity;
+      entity.id = {store.environment.ids->next()};
+      entity.kind = "person";
+      entity.name = "e";
+      entity.created_at = appender.now();
+      entity.revision = first_revision(appender.now());
+      (void)graph::EntityStore::insert_if_absent(appender, entity);
+      entities.push_back(entity);
+    }
+  });
+  return entities;
+}
+
+void rename_all(TestStore& store, const std::vector<Entity>& entities, const std::string& name) {
+  store.space->write([&](journal::Appender& appender) {
+    for (Entity entity : entities) {
+      const Expected expected = as_read(entity);
+      entity.name = name;
+      entity.revision = next_revision(appender.now(), entity.revision);
+      (void)graph::EntityStore::replace_if_unchanged(appender, entity, expected);
+    }
+  });
+}
+
 void fill_at_random(TestStore& store, std::uint64_t seed, std::size_t calls) {
   RandomCalls random(store, seed);
   for (std::size_t i = 0; i < calls; ++i) random.call();

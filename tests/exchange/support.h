@@ -62,6 +62,12 @@ inline bool contains(std::string_view text, std::string_view part) {
 /// Rows, deleted ones included, and where the journal ends: equal texts mean that nothing changed.
 std::string picture(Store& store, std::string_view space = "main");
 
+/// That many notes, or entities of one name, in one transaction.
+void add_notes(TestStore& store, std::size_t count, const std::string& content);
+std::vector<Entity> add_entities(TestStore& store, std::size_t count);
+/// Gives them another name, in one transaction.
+void rename_all(TestStore& store, const std::vector<Entity>& entities, const std::string& name);
+
 /// Fills the space with rows of every kind and state, by way of some hundred calls drawn from the
 /// seed: moves, deletions with their cascades, restores, purges, a clock that also steps back.
 void fill_at_random(TestStore& store, std::uint64_t seed, std::size_t calls);

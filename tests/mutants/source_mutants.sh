@@ -37,12 +37,55 @@ mutant 'events are dated by the clock alone' journal/appender.cpp \
 mutant 'the space forgets where it ends' journal/appender.cpp \
   'if (last_seq_ == first_seq_) return;' 'return;' "$suites" '[journal]'
 mutant 'a row is committed before its event' journal/appender.cpp \
-  '  insert.run();' '  transaction_.connection().execute("COMMIT");
+  '  if (insert.run() == 0) return false;' \
+  '  transaction_.connection().execute("COMMIT");
   transaction_.connection().execute("BEGIN IMMEDIATE");
-  insert.run();' "$crash" 'no power cut loses or splits an acknowledged write'
+  if (insert.run() == 0) return false;' "$crash" 'no power cut loses or splits an acknowledged write'
 mutant 'a commit in doubt has no witness' journal/appender.cpp \
   '  transaction_.witness(storage::Witness{' '  static_cast<void>(storage::Witness{' \
   "$suites" '[journal]'
+
+mutant 'a row as of a sequence is one too new' journal/journal.cpp \
+  'if (found.seq <= seq) return found;' 'if (found.seq <= seq + 1) return found;' \
+  "$suites" '[as_of]'
+mutant 'a row as of a sequence is one too old' journal/journal.cpp \
+  'AND prev_seq <= $4' 'AND prev_seq < $4' "$suites" '[as_of]'
+mutant 'a time leaves out its own events' journal/journal.cpp \
+  'select.get<Timestamp>(0) <= time' 'select.get<Timestamp>(0) < time' "$suites" '[as_of]'
+mutant 'no time reaches the last event' journal/journal.cpp \
+  'tail(transaction, space).seq + 1' 'tail(transaction, space).seq + 0' "$suites" '[as_of]'
+mutant 'the feed begins with what was seen' journal/journal.cpp \
+  'AND seq > $2 ORDER BY seq' 'AND seq >= $2 ORDER BY seq' "$suites" '[feed]'
+
+# --- limits, purge, requests ---
+
+mutant 'a space takes a row too many' journal/appender.cpp \
+  'rows_ < *settings_.rows_max' 'rows_ <= *settings_.rows_max' "$suites" '[limit]'
+mutant 'a space takes a byte too many' journal/appender.cpp \
+  '<= *settings_.bytes_max)' '<= *settings_.bytes_max + 1)' "$suites" '[limit]'
+mutant 'a space refuses the last byte that it has room for' journal/appender.cpp \
+  '<= *settings_.bytes_max)' '< *settings_.bytes_max)' "$suites" '[limit]'
+mutant 'rows of a full space cannot be purged' journal/appender.cpp \
+  'change.op == "delete" || !change.body' 'change.op == "delete"' "$suites" '[limit]'
+mutant 'a purge makes no room for text' journal/appender.cpp \
+  'body_bytes_ -= select.get' 'body_bytes_ -= 0 * select.get' "$suites" '[purge]'
+mutant 'a purge makes no room for rows' journal/appender.cpp \
+  '  blank.run();
+  --rows_;' '  blank.run();' "$suites" '[purge]'
+mutant 'a purged row is taken for one that never was' journal/row_body.cpp \
+  'last->op == "purge"' 'last->op == "forgotten"' "$suites" '[purge]'
+mutant 'a purge leaves incoming edges' graph/edge_store.cpp \
+  'AND target = $2 ORDER BY id"' 'AND source = $2 ORDER BY id"' "$suites" '[purge]'
+mutant 'an answer is kept only after its retention' journal/requests.cpp \
+  '>= kept_since(appender)' '< kept_since(appender)' "$suites" '[request]'
+mutant 'an answer is gone at the last moment of its retention' journal/requests.cpp \
+  '>= kept_since(appender)' '> kept_since(appender)' "$suites" '[request]'
+mutant 'old answers go with their ids' journal/requests.cpp \
+  "UPDATE requests SET answer = '' WHERE" 'DELETE FROM requests WHERE' "$suites" '[request]'
+mutant 'an answer is kept without its edges' space/answer.cpp \
+  'if (!answer.edges.empty())' 'if (false)' "$suites" '[request]'
+mutant 'a repeated update asks its function again' space/collection.cpp \
+  'if (auto kept = kept_answer(options, id)) return std::move(*kept);' '' "$suites" '[request]'
 
 # --- lists ---
 
@@ -82,6 +125,21 @@ mutant 'deleted edges do not freeze symmetry' graph/relation_store.cpp \
   'AND relation = $2 LIMIT 1' 'AND relation = $2 AND deleted_at IS NULL LIMIT 1' \
   "$suites" '[relation]'
 
+mutant 'absorbing deletes the edge that was there' graph/edge_store.cpp \
+  'return absorb(appender, *current, edge.revision, expected, std::move(*refusal->in_the_way));' \
+  'const Edge there = *refusal->in_the_way;
+    return absorb(appender, there, edge.revision, {there.revision, {}}, *current);' \
+  "$suites" '[retarget]'
+mutant 'a move tells only the ends that it reaches' graph/edge_store.cpp \
+  'stamp_neighborhoods(appender, left);' '' "$suites" '[retarget]'
+mutant 'a move to where the edge is writes it again' graph/edge_store.cpp \
+  'if (has_the_same_place(*current, edge)) {' 'if (false) {' "$suites" '[retarget]'
+mutant 'what edges come in does not keep a kind' graph/edge_rules.cpp \
+  'if (excludes(2) && has_edge' 'if (false && has_edge' "$suites" '[relation_kinds]'
+mutant 'a target is judged by the kinds of sources' graph/edge_rules.cpp \
+  'fits(appender, declared->target_kinds, edge.target)' \
+  'fits(appender, declared->source_kinds, edge.target)' "$suites" '[relation_kinds]'
+
 # --- notes and spaces ---
 
 mutant 'a note is listed when it has just expired' notes/note_store.cpp \
@@ -89,13 +147,18 @@ mutant 'a note is listed when it has just expired' notes/note_store.cpp \
 mutant 'a note is in the way of itself' notes/note_store.cpp \
   '!refused.current || refused.current->id == note.id' '!refused.current' "$suites" '[note]'
 mutant 'an update tries once too often' space/collection.cpp \
-  'tries < options.attempts_max' 'tries <= options.attempts_max' "$suites" '[update]'
-mutant 'a delete that lost its race gives up' space/collection.cpp \
-  'store_.remove(appender, deleted, named); });
-    if (!expected && lost_the_race(result.outcome)) return std::nullopt;' \
-  'store_.remove(appender, deleted, named); });' "$suites" '[delete]'
+  'tries < given.attempts_max' 'tries <= given.attempts_max' "$suites" '[update]'
 mutant 'a replace may change the deletion mark' space/collection.cpp \
   'if (row.deleted_at != expected.deleted_at) {' 'if (false) {' "$suites" '[rows]'
+
+mutant 'a space is not hidden before it is emptied' space/removal.cpp \
+  'journal::hide_space(transaction, access.space, access.environment.clock.now());' \
+  'static_cast<void>(transaction);' "$suites" '[space_removal]'
+mutant 'a space is forgotten before it is empty' space/removal.cpp \
+  'if (removed.count == 0) journal::forget_space' 'journal::forget_space' \
+  "$suites" '[space_removal]'
+mutant 'a migrated space counts characters' storage/sqlite/schema.cpp \
+  'length(CAST(body AS BLOB))' 'length(body)' "$suites" '[migration]'
 
 # --- storage ---
 
@@ -117,8 +180,7 @@ mutant 'a checkpoint needs no lock' storage/sqlite/checkpoint.cpp \
   'if (!lock.is_held(LockFile::Byte::writer) || !lock.is_held(LockFile::Byte::checkpoint)) {' \
   'if (false && lock.is_held(LockFile::Byte::writer)) {' "$storage" '*'
 mutant 'a writer does not take the lock' storage/sqlite/write_session.cpp \
-  '  lock_.lock(LockFile::Byte::writer, limits_.busy_limit);
-  if (connection_' '  if (connection_' "$storage" '*'
+  'lock_wait_ = lock_.lock(LockFile::Byte::writer, limits_.busy_limit);' '' "$storage" '*'
 mutant 'a moved file is written to' storage/sqlite/write_session.cpp \
   'if (connection_.has_moved()) {' 'if (false) {' "$storage" '*'
 

@@ -1,3 +1,5 @@
+#include <holdfast/core/error.h>
+
 #include "storage/sqlite/connection.h"
 #include "suites/first_schema.h"
 #include "suites/kinds.h"
@@ -6,6 +8,9 @@ using namespace holdfast;
 using namespace holdfast::test;
 
 namespace {
+
+constexpr const char* kTables[] = {"spaces",    "events", "requests", "entities",
+                                   "relations", "edges",  "hoods",    "notes"};
 
 /// What version 1 could hold, in two spaces: rows of every kind, deleted ones, text beyond ASCII.
 void fill(TestStore& store) {
@@ -25,31 +30,35 @@ void fill(TestStore& store) {
   written(other.entities().remove(last));
 }
 
-/// The rows of a store, in a file of version 1 beside it.
+/// A copy of a store's file with the tables of version 1 in the place of today's.
 struct OldFile {
   OldFile() {
     fill(store);
     options = store.options();
     options.database.path = dir / "old.db";
+    REQUIRE(store.store->database().backup(options.database.path, {}));
     storage::sqlite::SqliteConnection old({.path = options.database.path.string(),
                                            .vfs = "",
-                                           .access = storage::sqlite::Access::create});
-    for (const char* pragma :
-         {"PRAGMA page_size = 4096", "PRAGMA auto_vacuum = INCREMENTAL",
-          "PRAGMA application_id = 0x686f6c64", "PRAGMA journal_mode = WAL"}) {
-      old.execute(pragma);
+                                           .access = storage::sqlite::Access::read_write});
+    old.execute("BEGIN");
+    for (;;) {
+      const std::string index =
+          old.answer("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL");
+      if (index.empty()) break;
+      old.execute(("DROP INDEX " + index).c_str());
     }
+    for (const std::string table : kTables) {
+      old.execute(("ALTER TABLE " + table + " RENAME TO new_" + table).c_str());
+    }
+    old.execute("DROP TABLE meta");
     for (const char* statement : kFirstSchema) old.execute(statement);
-    const std::string from = store.options().database.path.string();
-    old.execute(("ATTACH '" + from + "' AS new").c_str());
-    old.execute(
-        "INSERT INTO spaces SELECT space, id, last_seq, last_at, settings, created_at, revision,"
-        " deleted_at, seq FROM new.spaces");
-    for (const std::string table :
-         {"events", "entities", "relations", "edges", "hoods", "notes"}) {
-      old.execute(("INSERT INTO main." + table + " SELECT * FROM new." + table).c_str());
+    for (const std::string table : kTables) {
+      const std::string columns =
+          old.answer(("SELECT group_concat(name) FROM pragma_table_info('" + table + "')").c_str());
+      old.execute(("INSERT INTO " + table + " SELECT " + columns + " FROM new_" + table).c_str());
+      old.execute(("DROP TABLE new_" + table).c_str());
     }
-    old.execute("DETACH new");
+    old.execute("COMMIT");
   }
 
   TempDir dir;
@@ -82,7 +91,7 @@ TEST_CASE("a migrated space counts its rows and bytes as if it always had", "[mi
   CHECK(migrated->stats().rows == f.store.store->stats().rows);
   const Space main = migrated->space("main", "tester");
   written(main.configure({.rows_max = migrated->space_info("main").rows}));
-  CHECK_THROWS(main.notes().insert_if_absent(NoteKind::fresh(f.store, main, "new")));
+  CHECK_THROWS_AS(main.notes().insert_if_absent(NoteKind::fresh(f.store, main, "new")), Full);
 }
 
 TEST_CASE("a migrated file takes writes of every new kind", "[migration]") {
