@@ -179,6 +179,54 @@ consolidator() {
   same 'changes by the user' 2 "$(grep -o '"actor":"user"' <<<"$answer" | wc -l)"
 }
 
+plan() {
+  heading 'Several changes that land together or not at all'
+  ask --space team entity create --kind project --name Gemini --properties '{"phase":"plan"}'
+  local gemini revision
+  gemini=$(member id)
+  revision=$(member revision)
+  # What the agent means to do, given the revision that it read.
+  steps() {
+    cat <<JSON
+{"steps":[
+  {"op":"create","kind":"entity","as":"wally","row":{"kind":"person","name":"Wally"}},
+  {"op":"create","kind":"edge",
+   "row":{"source":"\$wally","relation":"leads","target":"$gemini"}},
+  {"op":"patch","kind":"entity","id":"$gemini","expect":{"revision":$1},
+   "patch":{"properties":{"phase":"build"}}}]}
+JSON
+  }
+  say 'an agent reads a project and plans to give it a lead; somebody else is faster:'
+  show --space team --actor user entity update "$gemini" --patch '{"tags":["urgent"]}'
+  steps "$revision" >"$folder/plan.json"
+  ask --space team apply "$folder/plan.json"
+  same 'the plan is refused with exit code' 4 "$status"
+  holds 'because of the row that moved' '"outcome":"revision_moved"'
+  ask --space team entity list --kind person --name Wally --count
+  same 'nothing of it was written' 0 "$(member count)"
+
+  say 'on a fresh read, under an id of its own:'
+  ask --space team entity get "$gemini"
+  steps "$(member revision)" >"$folder/plan.json"
+  show --space team apply "$folder/plan.json" --request-id lead-7
+  say 'unsure whether that arrived, the agent asks again:'
+  ask --space team apply "$folder/plan.json" --request-id lead-7
+  same 'the answer is the first one, repeated' true "$(member repeated)"
+  ask --space team entity list --kind person --name Wally --count
+  same 'and Wally is there once' 1 "$(member count)"
+}
+
+round_trip() {
+  heading 'A space goes out as JSON Lines and comes in again'
+  show --space team export "$folder/team.jsonl"
+  show space create copy
+  show --space copy import --format jsonl "$folder/team.jsonl"
+  holdfast --space copy export "$folder/copy.jsonl" >/dev/null
+  # The first line of an export names its space.
+  same 'rows that differ' 0 \
+    "$(diff <(tail -n +2 "$folder/team.jsonl") <(tail -n +2 "$folder/copy.jsonl") | wc -l)"
+}
+
 again() {
   heading 'The same import again'
   answer=$(holdfast --json import --format wordnet)
@@ -196,5 +244,7 @@ import_wordnet
 look_around
 two_agents
 consolidator
+plan
+round_trip
 again
 printf '\ndemo: all %d checks passed\n' "$checks"

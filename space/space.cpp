@@ -3,6 +3,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/journal/space_store.h>
+#include <holdfast/storage/guard.h>
 
 #include "answer.h"
 #include "plan_run.h"
@@ -100,17 +101,34 @@ SpaceSettings Space::settings() const {
 
 WriteResult<SpaceRow> Space::configure(const SpaceSettings& settings,
                                        const WriteOptions& options) const {
+  return set(settings, nullptr, options);
+}
+
+WriteResult<SpaceRow> Space::configure(const SpaceSettings& settings, const SpaceSettings& read,
+                                       const WriteOptions& options) const {
+  return set(settings, &read, options);
+}
+
+WriteResult<SpaceRow> Space::set(const SpaceSettings& settings, const SpaceSettings* read,
+                                 const WriteOptions& options) const {
   const JsonObject text = to_json(settings);
   (void)read_settings(text);
   const auto context = write_context(access_, options);
-  const Asked asked(options, [&] { return "configure " + text.text(); });
+  const Asked asked(options, [&] {
+    return "configure " + text.text() + (read == nullptr ? "" : " from " + to_json(*read).text());
+  });
   const auto change = [&](journal::Appender& appender) {
     auto row = journal::SpaceStore::find(appender.transaction(), access_.space).value();
     const Expected as_read{.revision = row.revision, .deleted_at = row.deleted_at};
     WriteResult<SpaceRow> same;
     same.outcome = Outcome::unchanged;
     same.current = row;
-    if (read_settings(row.settings) == settings) return same;
+    const SpaceSettings now = read_settings(row.settings);
+    if (!storage::holds("space.configure", "read", read == nullptr || now == *read)) {
+      same.outcome = Outcome::revision_moved;
+      return same;
+    }
+    if (now == settings) return same;
     row.settings = text;
     row.revision = next_revision(appender.now(), row.revision);
     return journal::SpaceStore::replace_if_unchanged(appender, row, as_read);

@@ -29,11 +29,10 @@ std::unique_ptr<Store> open_read_only(const fs::path& file) {
 void copy(Store& store, const fs::path& to, const std::string& label, bool is_for_program,
           const Interrupt& interrupt) {
   Progress progress(label, is_for_program);
-  const bool is_done =
-      store.database().backup(to, [&](const storage::BackupProgress& now) {
-        progress.update(now.pages_done, now.pages_total);
-        return interrupt.signal() == 0;
-      });
+  const bool is_done = store.database().backup(to, [&](const storage::BackupProgress& now) {
+    progress.update(now.pages_done, now.pages_total);
+    return interrupt.signal() == 0;
+  });
   progress.finish();
   if (!is_done) stop_for(interrupt.signal(), "stopped; nothing was left behind");
 }

@@ -7,8 +7,8 @@ namespace holdfast::cli {
 
 /// An option or argument, as --help shows it.
 struct OptionNode {
-  std::string name;   ///< "--limit", "-h,--help", or an argument's
-  std::string value;  ///< what stands behind it, "N"; empty for a flag
+  std::string name;                  ///< "--limit", "-h,--help", or an argument's
+  std::string value;                 ///< what stands behind it, "N"; empty for a flag
   std::vector<std::string> choices;  ///< the values it can have, when they are a few words
   std::string description;
   bool is_positional = false;

@@ -97,7 +97,9 @@ std::string tables_function(const CommandNode& root) {
          "  local word\n"
          "  for word in \"$@\"; do\n"
          "    case $previous in\n"
-         "      " + tables.valued() + ") previous=''; continue ;;\n"
+         "      " +
+         tables.valued() +
+         ") previous=''; continue ;;\n"
          "    esac\n"
          "    previous=$word\n"
          "    case $word in\n"
@@ -111,13 +113,17 @@ std::string tables_function(const CommandNode& root) {
          "}\n"
          "_holdfast_at() {\n"
          "  local words='' options='' files=''\n"
-         "  case $1 in\n" + tables.places() +
+         "  case $1 in\n" +
+         tables.places() +
          "  esac\n"
-         "  words_here=$words options_here=\"$options " + joined(global) + "\" files_here=$files\n"
+         "  words_here=$words options_here=\"$options " +
+         joined(global) +
+         "\" files_here=$files\n"
          "}\n"
          "_holdfast_value() {\n"
          "  local words='' files=''\n"
-         "  case $1 in\n" + tables.values() +
+         "  case $1 in\n" +
+         tables.values() +
          "  esac\n"
          "  words_here=$words files_here=$files options_here=''\n"
          "}\n"
@@ -125,7 +131,9 @@ std::string tables_function(const CommandNode& root) {
          "  local place previous\n"
          "  _holdfast_place \"$@\"\n"
          "  case $previous in\n"
-         "    " + tables.valued() + ") _holdfast_value \"$place:$previous\" ;;\n"
+         "    " +
+         tables.valued() +
+         ") _holdfast_value \"$place:$previous\" ;;\n"
          "    *) _holdfast_at \"$place\" ;;\n"
          "  esac\n"
          "}\n";

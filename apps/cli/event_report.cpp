@@ -74,8 +74,7 @@ std::string to_json(const Event& event) {
 
 std::string line(const Event& event) {
   return std::to_string(event.seq) + "  " + to_rfc3339(event.at) + "  " + printable(event.op) +
-         " " + printable(event.kind) + " " + to_string(event.id) + "  by " +
-         printable(event.actor);
+         " " + printable(event.kind) + " " + to_string(event.id) + "  by " + printable(event.actor);
 }
 
 std::string fields_text(const Event& event) {

@@ -68,12 +68,11 @@ exchange::ExportReport run(Session& session, const Options& options,
                                       .history = options.exchange.history};
   const Interrupt interrupt;
   Progress progress("export", session.json());
-  auto report = exchange::export_space(
-      session.reader(), options.global.space, sink, asked,
-      [&](const exchange::ExportProgress& now) {
-        progress.update(now.done, now.total);
-        return interrupt.signal() == 0;
-      });
+  auto report = exchange::export_space(session.reader(), options.global.space, sink, asked,
+                                       [&](const exchange::ExportProgress& now) {
+                                         progress.update(now.done, now.total);
+                                         return interrupt.signal() == 0;
+                                       });
   progress.finish();
   if (!report.complete) {
     stop_for(interrupt.signal(), "stopped; what was written is not whole, and no import takes it");
@@ -96,14 +95,14 @@ std::string report_json(const std::string& path, const exchange::ExportReport& r
 }
 
 std::string report_text(const std::string& path, const exchange::ExportReport& report) {
-  const std::string what =
-      report.events > 0 ? counted(report.events, "event", "events")
-                        : counted(report.entities, "entity", "entities") + ", " +
-                              counted(report.edges, "edge", "edges") + ", " +
-                              counted(report.notes, "note", "notes") + " and " +
-                              counted(report.relations, "relation", "relations");
-  std::string out = "exported " + what + ", " + grouped(report.bytes) + " bytes, to " +
-                    printable(path) + "\n";
+  const std::string what = report.events > 0
+                               ? counted(report.events, "event", "events")
+                               : counted(report.entities, "entity", "entities") + ", " +
+                                     counted(report.edges, "edge", "edges") + ", " +
+                                     counted(report.notes, "note", "notes") + " and " +
+                                     counted(report.relations, "relation", "relations");
+  std::string out =
+      "exported " + what + ", " + grouped(report.bytes) + " bytes, to " + printable(path) + "\n";
   if (report.tombstones > 0) out += "  deleted ones among them: " + grouped(report.tombstones);
   if (report.left_out > 0) out += "  deleted ones left out: " + grouped(report.left_out);
   return out;
@@ -122,8 +121,7 @@ void export_rows(Session& session, const Options& options) {
   const fs::path path = fs::absolute(options.file).lexically_normal();
   make_private_folders(path);
   NewFile file(path);
-  const auto report =
-      run(session, options, [&](std::string_view piece) { file.write(piece); });
+  const auto report = run(session, options, [&](std::string_view piece) { file.write(piece); });
   file.finish();
   session.confirm(session.json() ? report_json(path.string(), report)
                                  : report_text(path.string(), report));

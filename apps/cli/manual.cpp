@@ -14,13 +14,26 @@ std::string roff(std::string_view text) {
     if (begins_line && (c == '.' || c == '\'')) out += "\\&";
     begins_line = c == '\n';
     switch (c) {
-      case '\\': out += "\\e"; break;
-      case '-': out += "\\-"; break;
-      case '\'': out += "\\(aq"; break;
-      case '`': out += "\\(ga"; break;
-      case '^': out += "\\(ha"; break;
-      case '~': out += "\\(ti"; break;
-      default: out += c;
+      case '\\':
+        out += "\\e";
+        break;
+      case '-':
+        out += "\\-";
+        break;
+      case '\'':
+        out += "\\(aq";
+        break;
+      case '`':
+        out += "\\(ga";
+        break;
+      case '^':
+        out += "\\(ha";
+        break;
+      case '~':
+        out += "\\(ti";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -31,7 +44,9 @@ std::string options_text(const std::vector<OptionNode>& options) {
   for (const OptionNode& option : options) {
     if (option.name == "-h,--help") continue;
     out += ".TP\n\\fB" + roff(option.name) + "\\fR";
-    if (!option.value.empty() && !option.is_positional) out += " \\fI" + roff(option.value) + "\\fR";
+    if (!option.value.empty() && !option.is_positional) {
+      out += " \\fI" + roff(option.value) + "\\fR";
+    }
     out += "\n" + roff(option.description);
     if (!option.choices.empty()) {
       std::string choices;
@@ -67,7 +82,8 @@ std::string command_text(const CommandNode& node, const std::string& before) {
 }
 
 constexpr std::string_view kSynopsis = R"(.SH SYNOPSIS
-\fBholdfast\fR [\fB\-\-db\fR \fIPATH\fR] [\fB\-\-space\fR \fINAME\fR] [\fB\-\-json\fR] \fICOMMAND\fR
+\fBholdfast\fR [\fB\-\-db\fR \fIPATH\fR] [\fB\-\-space\fR \fINAME\fR] [\fB\-\-json\fR]
+\fICOMMAND\fR
 )";
 
 constexpr std::string_view kEnd = R"(.SH EXIT STATUS
@@ -122,12 +138,12 @@ when XDG_DATA_HOME is not set
 }  // namespace
 
 std::string manual_page(const CommandNode& root, const std::string& version) {
-  std::string out = ".TH HOLDFAST 1 \"\" \"holdfast " + roff(version) + "\" \"User Commands\"\n" +
-                    ".SH NAME\nholdfast \\- knowledge\\-graph store in which no stale write lands\n" +
-                    std::string(kSynopsis) + ".SH DESCRIPTION\n" + roff(root.description) + ".\n" +
-                    "With \\fB\\-\\-json\\fR the answer is one document on standard output and an " +
-                    "error one on standard error.\n.SH OPTIONS\n" + options_text(root.options) +
-                    ".SH COMMANDS\n";
+  std::string out =
+      ".TH HOLDFAST 1 \"\" \"holdfast " + roff(version) + "\" \"User Commands\"\n" +
+      ".SH NAME\nholdfast \\- knowledge\\-graph store in which no stale write lands\n" +
+      std::string(kSynopsis) + ".SH DESCRIPTION\n" + roff(root.description) + ".\n" +
+      "With \\fB\\-\\-json\\fR the answer is one document on standard output and an " +
+      "error one on standard error.\n.SH OPTIONS\n" + options_text(root.options) + ".SH COMMANDS\n";
   for (const CommandNode& child : root.children) out += command_text(child, "");
   return out + std::string(kEnd);
 }

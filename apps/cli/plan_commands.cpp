@@ -115,29 +115,28 @@ std::string plan_json(const NamedPlan& read, const PlanResult& result) {
     if (!result.steps[i].is_conflict) continue;
     const PlanStep& step = read.plan.steps()[i];
     const WriteSummary summary = summarise(step, result.steps[i]);
-    details += styled(Style::conflict, name_of(i, step) + ": " +
-                                           std::string(to_string(summary.outcome))) +
-               "\n  " + printable(meaning(summary)) + "\n";
+    details +=
+        styled(Style::conflict, name_of(i, step) + ": " + std::string(to_string(summary.outcome))) +
+        "\n  " + printable(meaning(summary)) + "\n";
     if (!summary.current_text.empty()) details += "it is now:\n" + summary.current_text;
   }
-  throw Refused({.exit_code = static_cast<int>(Exit::conflict),
-                 .code = "conflict",
-                 .message = "the plan was refused: " +
-                            counted(result.conflicts(), "conflict", "conflicts") + " in " +
-                            counted(result.steps.size(), "step", "steps") +
-                            "; nothing was written",
-                 .fields = {{"outcome", json_string(to_string(result.outcome))},
-                            {"steps", steps_json(read, result)},
-                            {"request_id", json_string(result.request_id)},
-                            {"repeated", result.repeated ? "true" : "false"}},
-                 .details = details});
+  throw Refused(
+      {.exit_code = static_cast<int>(Exit::conflict),
+       .code = "conflict",
+       .message = "the plan was refused: " + counted(result.conflicts(), "conflict", "conflicts") +
+                  " in " + counted(result.steps.size(), "step", "steps") + "; nothing was written",
+       .fields = {{"outcome", json_string(to_string(result.outcome))},
+                  {"steps", steps_json(read, result)},
+                  {"request_id", json_string(result.request_id)},
+                  {"repeated", result.repeated ? "true" : "false"}},
+       .details = details});
 }
 
 std::string plan_text(const NamedPlan& read, const PlanResult& result) {
   constexpr std::size_t kShownMax = 100;
   const std::size_t count = result.steps.size();
-  Table table({{"STEP", Align::right}, {"OP"}, {"KIND"}, {"ID"}, {"OUTCOME"},
-               {"SEQUENCE", Align::right}});
+  Table table(
+      {{"STEP", Align::right}, {"OP"}, {"KIND"}, {"ID"}, {"OUTCOME"}, {"SEQUENCE", Align::right}});
   std::string edges;
   for (std::size_t i = 0; i < count; ++i) {
     const PlanStep& step = read.plan.steps()[i];

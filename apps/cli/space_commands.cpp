@@ -84,8 +84,7 @@ void list_spaces(Session& session, const Options& options) {
       core::JsonWriter out;
       out.string("space", name);
       add_settings(out, settings);
-      items.push_back(
-          out.unsigned_integer("seq", tail.seq).integer("at", to_us(tail.at)).finish());
+      items.push_back(out.unsigned_integer("seq", tail.seq).integer("at", to_us(tail.at)).finish());
     } catch (const NotFound&) {
       continue;  // deleted since its name was read
     }
@@ -112,8 +111,8 @@ void configure_space(Session& session, const Options& options) {
     refuse_usage("say what to change: --relations, --rows-max, --bytes-max, --request-retention");
   }
   const Space space = session.store().space(name, session.actor());
-  const SpaceSettings settings = changed(space.settings(), asked);
-  const auto result = space.configure(settings, write_options(options));
+  const SpaceSettings read = space.settings();
+  const auto result = space.configure(changed(read, asked), read, write_options(options));
   WriteSummary summary = summarise(result, "space");
   summary.id = space.name();
   if (result.current) {

@@ -5,11 +5,10 @@ namespace holdfast::cli {
 namespace {
 
 void add_neighbors(CLI::App& app, CommandLine& line) {
-  auto& command =
-      add_command(app, line, "neighbors", "List the live edges at an entity, with their other ends",
-                  &neighbors,
-                  "holdfast neighbors 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 --direction outgoing "
-                  "--relation knows");
+  auto& command = add_command(
+      app, line, "neighbors", "List the live edges at an entity, with their other ends", &neighbors,
+      "holdfast neighbors 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 --direction outgoing "
+      "--relation knows");
   command.add_option("id", line.options.id, "The entity's id")->required()->type_name("ID");
   command.add_option("--direction", line.options.filter.direction, "Seen from the entity")
       ->check(CLI::IsMember({"outgoing", "incoming", "both"}))
@@ -52,8 +51,8 @@ CLI::Option* add_plan_file(CLI::App& app, Options& options) {
 }
 
 void add_settings(CLI::App& app, SettingOptions& settings) {
-  choice_option(app, "--relations", settings.relations,
-                "Take any relation, or only declared ones", {"open", "declared"});
+  choice_option(app, "--relations", settings.relations, "Take any relation, or only declared ones",
+                {"open", "declared"});
   text_option(app, "--rows-max", settings.rows_max,
               "Rows that it may hold, deleted ones included until they are purged; or none")
       ->type_name("N");
@@ -82,9 +81,9 @@ void add_space_group(CLI::App& app, CommandLine& line) {
   auto& show = add_command(group, line, "info", "Show what one is set to and holds", &show_space,
                            "holdfast space info work");
   named(show, "Its name; that of --space when absent");
-  auto& configure = add_command(group, line, "configure",
-                                "Change what one is set to; what is not named stays",
-                                &configure_space, "holdfast space configure work --rows-max none");
+  auto& configure =
+      add_command(group, line, "configure", "Change what one is set to; what is not named stays",
+                  &configure_space, "holdfast space configure work --rows-max none");
   named(configure, "Its name; that of --space when absent");
   add_settings(configure, options.settings);
   add_request_id(configure, options);
@@ -130,8 +129,8 @@ void add_plan_commands(CLI::App& app, CommandLine& line) {
   add_plan_file(apply, options);
   auto* dry = apply.add_flag("--dry-run", options.dry_run, "Check everything, and write nothing");
   add_request_id(apply, options)->excludes(dry);
-  CLI::App& plan = add_group(app, "plan", "Plans, before they are applied",
-                             "holdfast plan check plan.json");
+  CLI::App& plan =
+      add_group(app, "plan", "Plans, before they are applied", "holdfast plan check plan.json");
   auto& check = add_command(plan, line, "check",
                             "Say whether a plan would be applied, and what stands in its way",
                             &check_plan, "holdfast plan check plan.json");

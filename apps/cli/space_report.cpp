@@ -72,10 +72,9 @@ std::string describe(const SpaceInfo& space) {
       .add("declared relations", rows_text(space, "relation"))
       .add("rows", limited(space.rows, space.settings.rows_max))
       .add("bytes of text", limited(space.body_bytes, space.settings.bytes_max))
-      .add("requests", grouped(space.requests) + ", answers kept " +
-                           grouped(static_cast<std::uint64_t>(
-                               space.settings.request_retention.count())) +
-                           " s")
+      .add("requests",
+           grouped(space.requests) + ", answers kept " +
+               grouped(static_cast<std::uint64_t>(space.settings.request_retention.count())) + " s")
       .add("relations", to_string(space.settings.relations))
       .add("sequence", grouped(space.tail.seq))
       .add("last change", to_rfc3339(space.tail.at))
@@ -104,9 +103,8 @@ std::string table(const std::vector<SpaceInfo>& spaces) {
 }
 
 std::string contents_text(const SpaceInfo& space) {
-  return counted(space.rows, "row", "rows") + ", " +
-         counted(space.tail.seq, "event", "events") + " and " +
-         counted(space.requests, "request", "requests");
+  return counted(space.rows, "row", "rows") + ", " + counted(space.tail.seq, "event", "events") +
+         " and " + counted(space.requests, "request", "requests");
 }
 
 }  // namespace holdfast::cli

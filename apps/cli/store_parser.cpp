@@ -7,9 +7,9 @@ void add_store_commands(CLI::App& app, CommandLine& line) {
   Options& options = line.options;
   add_command(app, line, "where", "Say where the database is, and why there", &where,
               "holdfast where");
-  auto& create = add_command(app, line, "init",
-                             "Create the database and the space, readable by you alone", &init,
-                             "holdfast --space work init --relations declared");
+  auto& create =
+      add_command(app, line, "init", "Create the database and the space, readable by you alone",
+                  &init, "holdfast --space work init --relations declared");
   choice_option(create, "--relations", options.settings.relations,
                 "Take any relation, or only declared ones", {"open", "declared"});
   auto& look = add_command(app, line, "info", "Show the database, its spaces and what they hold",
@@ -21,9 +21,9 @@ void add_store_commands(CLI::App& app, CommandLine& line) {
               &doctor, "holdfast doctor");
   add_command(app, line, "verify", "Replay the journal and compare it with every row", &verify,
               "holdfast verify || echo \"exit code $?: restore a backup\"");
-  auto& backup = add_command(app, line, "backup",
-                             "Copy the database while it is in use, and verify the copy", &back_up,
-                             "holdfast backup memory-monday.db");
+  auto& backup =
+      add_command(app, line, "backup", "Copy the database while it is in use, and verify the copy",
+                  &back_up, "holdfast backup memory-monday.db");
   backup.add_option("file", options.file, "The copy; must not exist yet")
       ->required()
       ->type_name("FILE");
@@ -32,9 +32,9 @@ void add_store_commands(CLI::App& app, CommandLine& line) {
                               &restore_backup, "holdfast --db new.db restore memory-monday.db");
   restore.add_option("file", options.file, "The backup")->required()->type_name("FILE");
 
-  auto& completion = add_command(app, line, "completion",
-                                 "Print what makes a shell complete commands and options", nullptr,
-                                 "source <(holdfast completion bash)");
+  auto& completion =
+      add_command(app, line, "completion", "Print what makes a shell complete commands and options",
+                  nullptr, "source <(holdfast completion bash)");
   completion.add_option("shell", options.shell, "Which one")
       ->required()
       ->check(CLI::IsMember({"bash", "zsh"}))
@@ -63,8 +63,9 @@ void add_exchange_commands(CLI::App& app, CommandLine& line) {
   choice_option(bring, "--mode", exchange.mode,
                 "Of jsonl, what to do where a row is there and differs (default fail)",
                 {"fail", "skip", "replace"});
-  bring.add_option("--on-conflict", exchange.on_conflict,
-                   "What to do where somebody else has written a row since its import")
+  bring
+      .add_option("--on-conflict", exchange.on_conflict,
+                  "What to do where somebody else has written a row since its import")
       ->check(CLI::IsMember({"keep", "fail"}))
       ->type_name("WHICH")
       ->capture_default_str();

@@ -15,19 +15,26 @@ constexpr char kEnd = '\x04';
 
 char mark_of(Style style) {
   switch (style) {
-    case Style::heading: return kHeading;
-    case Style::error: return kError;
-    case Style::conflict: return kConflict;
+    case Style::heading:
+      return kHeading;
+    case Style::error:
+      return kError;
+    case Style::conflict:
+      return kConflict;
   }
   return kEnd;
 }
 
 std::string_view colours_of(char mark) {
   switch (mark) {
-    case kHeading: return "\033[1m";
-    case kError: return "\033[1;31m";
-    case kConflict: return "\033[1;33m";
-    default: return "\033[0m";
+    case kHeading:
+      return "\033[1m";
+    case kError:
+      return "\033[1;31m";
+    case kConflict:
+      return "\033[1;33m";
+    default:
+      return "\033[0m";
   }
 }
 

@@ -89,12 +89,13 @@ TEST_CASE("journal tail refuses what is no place in the journal", "[cli]") {
 
 TEST_CASE("journal tail --follow prints each change on its own line and ends at Ctrl-C", "[cli]") {
   const SixEvents cli;
-  const auto people = cli.interrupt({"journal", "tail", "--follow", "--from", "5"}, "\n6  ", SIGINT);
+  const auto people =
+      cli.interrupt({"journal", "tail", "--follow", "--from", "5"}, "\n6  ", SIGINT);
   CHECK(people.exit_code == 130);
   CHECK(people.out.starts_with("5  "));
   CHECK(people.err.empty());
-  const auto lines =
-      cli.interrupt({"--json", "journal", "tail", "--follow", "--from", "5"}, R"({"seq":6)", SIGINT);
+  const auto lines = cli.interrupt({"--json", "journal", "tail", "--follow", "--from", "5"},
+                                   R"({"seq":6)", SIGINT);
   CHECK(lines.exit_code == 130);
   std::istringstream text(lines.out);
   int seq = 5;

@@ -32,12 +32,12 @@ class People : public ReadyCli {
 
  private:
   void add(const std::string& name, const std::string& properties, const Words& tags) const {
-    Words words = {"entity", "create", "--kind", "person", "--name", name, "--properties",
-                   properties};
+    Words words = {"entity", "create", "--kind",       "person",
+                   "--name", name,     "--properties", properties};
     words.insert(words.end(), tags.begin(), tags.end());
     const std::string id = json(words).json()["current"]["id"];
-    words = {"note", "create", "--kind", "x", "--content", name, "--key", "k/" + name,
-             "--properties", properties};
+    words = {"note",  "create",    "--kind",       "x",       "--content", name,
+             "--key", "k/" + name, "--properties", properties};
     words.insert(words.end(), tags.begin(), tags.end());
     REQUIRE(run(words).exit_code == 0);
     const std::string other = entity("place", "place");
@@ -93,16 +93,16 @@ TEST_CASE("the next page of a filtered list is asked for with the same filter", 
   const auto last = cli.json(next).json();
   CHECK(last["items"][0]["name"] == "Grace");
   CHECK(last["next"].is_null());
-  const auto other = cli.json({"entity", "list", "--where", "/born absent", "--cursor",
-                               page["next"]});
+  const auto other =
+      cli.json({"entity", "list", "--where", "/born absent", "--cursor", page["next"]});
   CHECK(other.exit_code == 5);
   CHECK(other.error()["field"] == "cursor");
 }
 
 TEST_CASE("a condition that cannot be read is refused by name, with the place", "[cli]") {
   const ReadyCli cli;
-  const auto refused = cli.json(
-      {"note", "list", "--where", "/a exists", "--where", "/field = mathematics"});
+  const auto refused =
+      cli.json({"note", "list", "--where", "/a exists", "--where", "/field = mathematics"});
   CHECK(refused.exit_code == 5);
   CHECK(refused.error()["field"] == "where[1]");
   CHECK(refused.error()["value"] == "/field = mathematics");

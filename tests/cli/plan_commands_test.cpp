@@ -6,7 +6,9 @@ namespace {
 
 using Words = Cli::Words;
 
-std::string plan(const std::string& steps) { return R"({"steps":[)" + steps + "]}"; }
+std::string plan(const std::string& steps) {
+  return R"({"steps":[)" + steps + "]}";
+}
 
 /// A person and a note about it.
 const std::string kTwoRows =
@@ -56,10 +58,10 @@ TEST_CASE("a refused plan writes nothing and lists each conflict with the row as
   const auto read = cli.json({"entity", "get", id}).json();
   cli.run({"entity", "update", id, "--name", "Augusta"});
   cli.json({"note", "create", "--kind", "x", "--key", "k"});
-  const std::string steps =
-      R"({"op":"create","kind":"entity","row":{"kind":"x","name":"new"}},)"
-      R"({"op":"delete","kind":"entity","id":")" + id + R"(","expect":{"revision":)" +
-      read["revision"].dump() + R"(}},{"op":"expect_absent","kind":"note","key":"k"})";
+  const std::string steps = R"({"op":"create","kind":"entity","row":{"kind":"x","name":"new"}},)"
+                            R"({"op":"delete","kind":"entity","id":")" +
+                            id + R"(","expect":{"revision":)" + read["revision"].dump() +
+                            R"(}},{"op":"expect_absent","kind":"note","key":"k"})";
   const auto refused = cli.json({"apply", "-"}, plan(steps));
   CHECK(refused.exit_code == 4);
   CHECK(refused.out.empty());
@@ -83,10 +85,10 @@ TEST_CASE("a refused plan writes nothing and lists each conflict with the row as
 TEST_CASE("what rests on a refused step is not evaluated", "[cli]") {
   const ReadyCli cli;
   const std::string id = cli.entity("Ada");
-  const auto refused = cli.json(
-      {"apply", "-"},
-      plan(R"({"op":"create","kind":"entity","as":"a","row":{"id":")" + id +
-           R"(","kind":"x","name":"y"}},{"op":"delete","kind":"entity","id":"$a"})"));
+  const auto refused =
+      cli.json({"apply", "-"},
+               plan(R"({"op":"create","kind":"entity","as":"a","row":{"id":")" + id +
+                    R"(","kind":"x","name":"y"}},{"op":"delete","kind":"entity","id":"$a"})"));
   CHECK(refused.error()["steps"][0]["outcome"] == "exists");
   CHECK(refused.error()["steps"][1]["outcome"] == "not_evaluated");
   CHECK(refused.error()["steps"][1]["is_conflict"] == false);

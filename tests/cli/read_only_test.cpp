@@ -39,11 +39,20 @@ class OnReadOnlyMedia : public ReadyCli {
 
 TEST_CASE("P3: commands that only read work on read-only media", "[cli]") {
   const OnReadOnlyMedia cli;
-  for (const Words& words :
-       {Words{"info"}, {"info", "--sizes"}, {"verify"}, {"entity", "get", cli.id},
-        {"entity", "list"}, {"entity", "list", "--count"}, {"entity", "history", cli.id},
-        {"neighbors", cli.id}, {"relation", "list"}, {"space", "list"}, {"space", "info"},
-        {"journal", "tail"}, {"journal", "show", "1"}, {"entity", "get", cli.id, "--as-of", "2"}}) {
+  for (const Words& words : {Words{"info"},
+                             {"info", "--sizes"},
+                             {"verify"},
+                             {"entity", "get", cli.id},
+                             {"entity", "list"},
+                             {"entity", "list", "--count"},
+                             {"entity", "history", cli.id},
+                             {"neighbors", cli.id},
+                             {"relation", "list"},
+                             {"space", "list"},
+                             {"space", "info"},
+                             {"journal", "tail"},
+                             {"journal", "show", "1"},
+                             {"entity", "get", cli.id, "--as-of", "2"}}) {
     INFO(words[0]);
     const auto answer = cli.json(words);
     CHECK(answer.exit_code == 0);

@@ -6,7 +6,9 @@ namespace {
 
 using Words = Cli::Words;
 
-std::string revision_of(const nlohmann::json& row) { return row["revision"].dump(); }
+std::string revision_of(const nlohmann::json& row) {
+  return row["revision"].dump();
+}
 
 }  // namespace
 
@@ -36,7 +38,8 @@ TEST_CASE("edges and notes are purged too, and people see what went", "[cli]") {
   const std::string ada = cli.entity("Ada");
   const std::string edge = cli.edge(ada, "knows", cli.entity("Bob"));
   const std::string note = cli.json({"note", "create", "--kind", "x"}).json()["current"]["id"];
-  for (const auto& [kind, id] : {std::pair<std::string, std::string>{"note", note}, {"edge", edge}}) {
+  for (const auto& [kind, id] :
+       {std::pair<std::string, std::string>{"note", note}, {"edge", edge}}) {
     cli.run({kind, "delete", id});
     CHECK(cli.run({kind, "purge", id}).out == "purged " + kind + " " + id + "\n");
     CHECK(cli.run({kind, "purge", kNobody}).exit_code == 3);
@@ -92,12 +95,14 @@ TEST_CASE("retarget moves an edge, and is refused when it is stale", "[cli]") {
   const std::string eve = cli.entity("Eve");
   const std::string id = cli.edge(ada, "knows", bob);
   const std::string old = revision_of(cli.json({"edge", "get", id}).json());
-  const auto moved = cli.json({"edge", "retarget", id, "--target", eve, "--valid-to", "2030-01-01T00:00:00Z"});
+  const auto moved =
+      cli.json({"edge", "retarget", id, "--target", eve, "--valid-to", "2030-01-01T00:00:00Z"});
   REQUIRE(moved.exit_code == 0);
   CHECK(moved.json()["outcome"] == "applied");
   CHECK(moved.json()["current"]["target"] == eve);
   CHECK(moved.json()["current"]["source"] == ada);
-  CHECK(cli.json({"edge", "retarget", id, "--valid-to", "none"}).json()["current"]["valid_to"]
+  CHECK(cli.json({"edge", "retarget", id, "--valid-to", "none"})
+            .json()["current"]["valid_to"]
             .is_null());
   const auto stale = cli.json({"edge", "retarget", id, "--target", bob, "--revision", old});
   CHECK(stale.exit_code == 4);
@@ -152,8 +157,7 @@ TEST_CASE("restoring an entity lists the edges that come, stay for another, and 
 
 TEST_CASE("get shows a row as it was at a sequence and at a time", "[cli]") {
   const ReadyCli cli;
-  const auto first =
-      cli.json({"entity", "create", "--kind", "x", "--name", "Ada"}).json();
+  const auto first = cli.json({"entity", "create", "--kind", "x", "--name", "Ada"}).json();
   const std::string id = first["current"]["id"];
   cli.run({"entity", "update", id, "--name", "Augusta"});
   const auto name_at = [&](const std::string& when) {
@@ -191,8 +195,8 @@ TEST_CASE("a relation links only the kinds that it was declared for", "[cli]") {
   REQUIRE(declared.exit_code == 0);
   CHECK(declared.json()["current"]["source_kinds"] == nlohmann::json({"company"}));
   CHECK(declared.json()["current"]["target_kinds"] == nlohmann::json({"person", "robot"}));
-  const auto refused = cli.json(
-      {"edge", "create", "--source", ada, "--relation", "employs", "--target", acme});
+  const auto refused =
+      cli.json({"edge", "create", "--source", ada, "--relation", "employs", "--target", acme});
   CHECK(refused.exit_code == 5);
   CHECK(refused.error()["outcome"] == "kind_refused");
   CHECK(cli.edge(acme, "employs", ada).size() == 36);

@@ -25,6 +25,11 @@ struct Copied {
   void rename_ada(const std::string& name) {
     (void)from.space->entities().patch(rows.ada.id, json("{\"name\":\"" + name + "\"}"));
   }
+  void declare_another() {
+    Relation relation;
+    relation.relation = "another";
+    (void)from.space->declare_relation(relation);
+  }
   Entity ada_there() { return to.space->entities().get(rows.ada.id); }
 
   TestStore from;
@@ -38,7 +43,7 @@ TEST_CASE("by default an import over other rows is refused and writes nothing",
           "[exchange][P4]") {
   Copied f;
   f.rename_ada("Lovelace");
-  f.from.add_entity("new");
+  f.declare_another();  // which would land in a transaction before
   const std::string before = picture(*f.to.store);
   const std::string error = error_of([&] { import_text(*f.to.store, exported(*f.from.store)); });
   CHECK(contains(error, "conflict: entity " + to_string(f.rows.ada.id)));
@@ -90,7 +95,7 @@ TEST_CASE("a row that others have touched can end the import before anything is 
           "[exchange][P4]") {
   Copied f;
   f.rename_ada("Lovelace");
-  f.from.add_entity("new");
+  f.declare_another();
   (void)f.to.space->entities().patch(f.rows.ada.id, json(R"({"tags":["mine"]})"));
   const std::string before = picture(*f.to.store);
   CHECK(contains(
@@ -144,6 +149,18 @@ TEST_CASE("replacing moves an edge to where the file has it", "[exchange]") {
   const std::string text = exported(*f.from.store);
   CHECK(import_text(*f.to.store, text, kReplace).edges.replaced == 1);
   CHECK(exported(*f.to.store) == text);
+}
+
+TEST_CASE("an edge is not moved onto a live edge of somebody else's", "[exchange]") {
+  Copied f;
+  EdgeMove move;
+  move.relation = "helps";
+  REQUIRE(f.from.space->retarget_edge(f.rows.knows.id, move).applied());
+  const Edge theirs = f.to.add_edge(f.rows.knows.source, "helps", f.rows.knows.target);
+  const auto report = import_text(*f.to.store, exported(*f.from.store), kReplace);
+  CHECK(report.edges.skipped == 1);
+  CHECK_FALSE(f.to.space->edges().get(f.rows.knows.id).deleted_at);
+  CHECK_FALSE(f.to.space->edges().get(theirs.id).deleted_at);
 }
 
 TEST_CASE("notes whose keys have gone round in a circle stay, and are reported", "[exchange]") {

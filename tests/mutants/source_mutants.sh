@@ -40,7 +40,8 @@ mutant 'a row is committed before its event' journal/appender.cpp \
   '  if (insert.run() == 0) return false;' \
   '  transaction_.connection().execute("COMMIT");
   transaction_.connection().execute("BEGIN IMMEDIATE");
-  if (insert.run() == 0) return false;' "$crash" 'no power cut loses or splits an acknowledged write'
+  if (insert.run() == 0) return false;' \
+  "$crash" 'no power cut loses or splits an acknowledged write'
 mutant 'a commit in doubt has no witness' journal/appender.cpp \
   '  transaction_.witness(storage::Witness{' '  static_cast<void>(storage::Witness{' \
   "$suites" '[journal]'
@@ -48,8 +49,8 @@ mutant 'a commit in doubt has no witness' journal/appender.cpp \
 mutant 'a row as of a sequence is one too new' journal/journal.cpp \
   'if (found.seq <= seq) return found;' 'if (found.seq <= seq + 1) return found;' \
   "$suites" '[as_of]'
-mutant 'a row as of a sequence is one too old' journal/journal.cpp \
-  'AND prev_seq <= $4' 'AND prev_seq < $4' "$suites" '[as_of]'
+mutant 'a row as of a sequence is the version after it' journal/journal.cpp \
+  'return event_at(transaction, space, found.prev_seq);' 'return found;' "$suites" '[as_of]'
 mutant 'a time leaves out its own events' journal/journal.cpp \
   'select.get<Timestamp>(0) <= time' 'select.get<Timestamp>(0) < time' "$suites" '[as_of]'
 mutant 'no time reaches the last event' journal/journal.cpp \

@@ -1,4 +1,5 @@
 #include <map>
+#include <thread>
 
 #include <holdfast/core/error.h>
 
@@ -366,4 +367,40 @@ TEST_CASE("a delete that takes edges along is found by the id that was made for 
   const auto alone = store.space->entities().update(a, &EntityKind::edit);
   CHECK_FALSE(store.space->find_request(alone.request_id).has_value());
   CHECK(store.space->entities().history(a).items.back().request_id == alone.request_id);
+}
+
+TEST_CASE("of eight threads that ask the same, one writes and all get its answer", "[request]") {
+  TestStore store;
+  const EntityId id = store.add_entity("row").id;
+  const auto one = open_in_real_time(store);
+  const auto other = open_in_real_time(store);
+  const Space here = one->space("main", "somebody");
+  const Space elsewhere = other->space("main", "somebody else");
+  std::vector<std::optional<WriteResult<Entity>>> answers(8);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Space& space = i % 2 == 0 ? here : elsewhere;
+    threads.emplace_back([&answers, &space, id, i] {
+      answers[i] = space.entities().remove(id, {}, kAsked);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  int wrote = 0;
+  for (const auto& answer : answers) {
+    CHECK((Said(*answer) == Said(*answers.front())));
+    wrote += !answer->repeated;
+  }
+  CHECK(wrote == 1);
+  CHECK(events_of_request(store) == 1);
+}
+
+// As it is, the look for a kept answer is counted as a write that ended `unchanged`.
+TEST_CASE("an update under a request id counts as one write", "[request][!shouldfail]") {
+  TestStore store;
+  const EntityId id = store.add_entity("row").id;
+  const auto other = store.open_another();
+  const Space space = other->space("main", "tester");
+  written(space.entities().update(id, &EntityKind::edit, kUpdate));
+  CHECK(other->stats().writes.applied == 1);
+  CHECK(other->stats().writes.unchanged == 0);
 }

@@ -52,6 +52,12 @@ Timestamp at_us(std::int64_t us) {
   return parse_timestamp("start", "2026-01-01T00:00:00Z") + std::chrono::microseconds(us);
 }
 
+std::unique_ptr<Store> open_in_real_time(TestStore& store) {
+  StoreOptions options;
+  options.database = store.backend->options();
+  return Store::open(options);
+}
+
 Edge edge_between(EntityId source, const std::string& relation, EntityId target) {
   Edge edge;
   edge.source = source;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,6 +78,10 @@ std::string refusal_of(const Call& call) {
 inline void pass_time(TestStore& store) {
   store.environment.clock.advance(1s);
 }
+
+/// Another handle on the test's database, under the system's clock: where threads wait for each
+/// other, the manual one runs ahead at every sleep until their limits are over.
+std::unique_ptr<Store> open_in_real_time(TestStore& store);
 
 /// Rows to be written.
 Edge edge_between(EntityId source, const std::string& relation, EntityId target);

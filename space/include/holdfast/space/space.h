@@ -64,9 +64,12 @@ class Space {
   Page<Relation> relations(const PageRequest& page = {}) const;
 
   SpaceSettings settings() const;
-  /// Outcomes: applied, unchanged, and with `expected` those of a stale replace. A limit below
-  /// what the space holds only keeps it from growing.
+  /// Sets all of the settings. Outcomes: applied, unchanged. A limit below what the space holds
+  /// only keeps it from growing.
   WriteResult<SpaceRow> configure(const SpaceSettings& settings,
+                                  const WriteOptions& options = {}) const;
+  /// The same, provided that they still are as they were `read`: revision_moved when they are not.
+  WriteResult<SpaceRow> configure(const SpaceSettings& settings, const SpaceSettings& read,
                                   const WriteOptions& options = {}) const;
 
   /// An empty plan, whose new rows get ids of this store's making.
@@ -100,6 +103,9 @@ class Space {
   void write(const std::function<void(journal::Appender&)>& change) const;
 
  private:
+  WriteResult<SpaceRow> set(const SpaceSettings& settings, const SpaceSettings* read,
+                            const WriteOptions& options) const;
+
   Access access_;
   Collection<graph::EntityStore> entities_;
   Collection<graph::EdgeStore> edges_;
