@@ -54,7 +54,8 @@ void Appender::require_room(const Change& change) const {
     throw Full("space " + context_.space + " holds " + std::to_string(rows_) +
                " rows, as many as its rows_max allows; purge deleted rows or raise rows_max");
   }
-  if (change.op == "delete" || !change.body) return;  // deleting and purging make room
+  // What makes room must stay possible.
+  if (change.op == "delete" || change.op == "absorb" || !change.body) return;
   if (settings_.bytes_max &&
       !storage::holds("space.limit", "bytes",
                       body_bytes_ + bytes(change.body) <= *settings_.bytes_max)) {

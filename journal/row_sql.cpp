@@ -119,11 +119,11 @@ Outcome refusal(const Expected& current, const Expected& expected, Revision want
   return Outcome::applied;
 }
 
-void refuse_moved_identity(const TableSpec& spec, const std::string& id) {
+void refuse_moved_identity(std::string_view kind, const std::string& id,
+                           const std::vector<std::string_view>& fixed) {
   std::string fields = "created_at";
-  for (const auto column : spec.fixed) fields += ", " + std::string(column);
-  throw InvalidArgument(std::string(spec.kind), id,
-                        "keep its " + fields + ": a replace does not change them");
+  for (const auto column : fixed) fields += ", " + std::string(column);
+  throw InvalidArgument(std::string(kind), id, "keep its " + fields + ": this does not change them");
 }
 
 }  // namespace holdfast::journal

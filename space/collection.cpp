@@ -9,6 +9,7 @@
 #include <holdfast/notes/note_store.h>
 
 #include "changes.h"
+#include "reading.h"
 #include "writing.h"
 
 namespace holdfast {
@@ -144,10 +145,20 @@ template <class RowStore>
 auto Collection<RowStore>::kept_answer(const WriteOptions& options, RowId id) const
     -> std::optional<WriteResult<Row>> {
   if (options.request_id.empty()) return std::nullopt;
-  auto result = write(
-      options, [](journal::Appender&) { return answer<Row>(Outcome::unchanged, std::nullopt); },
-      [&] { return request_text("update", RowStore::kKind, to_string(id)); });
+  const auto context = write_context(access_, options);
+  const Asked asked(options,
+                    [&] { return request_text("update", RowStore::kKind, to_string(id)); });
+  auto result = submit_uncounted<WriteResult<Row>>(
+      access_, context, [&](journal::Appender& appender) {
+        return asked.in(
+            appender, [](journal::Appender&) { return WriteResult<Row>{}; },
+            [&](const JsonObject& kept) {
+              return repeated(appender.transaction(), access_.space, store_, read_answer(kept),
+                              context.request_id);
+            });
+      });
   if (!result.repeated) return std::nullopt;
+  access_.meter.wrote(RowStore::kKind, result.outcome, true);
   return result;
 }
 
@@ -156,14 +167,19 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
                                   const UpdateOptions& given) const -> WriteResult<Row> {
   const WriteOptions options{.request_id = given.request_id};
   if (auto kept = kept_answer(options, id)) return std::move(*kept);
+  // The same request may have landed from elsewhere since, and be why there is nothing to do.
+  const auto nothing_to_do = [&](Outcome outcome, std::optional<Row> row) {
+    auto kept = kept_answer(options, id);
+    return kept ? std::move(*kept) : answer<Row>(outcome, std::move(row));
+  };
   for (unsigned tries = 0; tries < given.attempts_max; ++tries) {
     if (tries > 0) {
       access_.meter.retried(RowStore::kKind);
       pause(access_.environment, tries);
     }
     const auto read = find(id);
-    if (!read) return answer<Row>(Outcome::missing, std::nullopt);
-    if (read->deleted_at) return answer<Row>(Outcome::deletion_changed, read);
+    if (!read) return nothing_to_do(Outcome::missing, std::nullopt);
+    if (read->deleted_at) return nothing_to_do(Outcome::deletion_changed, read);
     Row edited = *read;
     change(edited);
     edited = stored_form(std::move(edited));
@@ -172,7 +188,7 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
     }
     edited.revision = read->revision;
     edited.seq = read->seq;
-    if (edited == *read) return answer<Row>(Outcome::unchanged, read);
+    if (edited == *read) return nothing_to_do(Outcome::unchanged, read);
     access_.environment.faults.at("update.between_read_and_write");
     edited.revision = next_revision(access_.environment.clock.now(), read->revision);
     auto result = replace_row(edited, as_read(*read), options,
@@ -255,8 +271,8 @@ auto Collection<RowStore>::retarget(RowId id, const EdgeMove& to,
 
 template <class RowStore>
 auto Collection<RowStore>::find(RowId id) const -> std::optional<Row> {
-  const auto snapshot = access_.database.snapshot();
-  return store_.find(snapshot->transaction(), access_.space, id);
+  const Reading reading(access_);
+  return store_.find(reading.transaction(), access_.space, id);
 }
 
 template <class RowStore>
@@ -268,9 +284,9 @@ auto Collection<RowStore>::get(RowId id) const -> Row {
 
 template <class RowStore>
 auto Collection<RowStore>::as_of(RowId id, Sequence seq) const -> std::optional<Row> {
-  const auto snapshot = access_.database.snapshot();
-  storage::Transaction& transaction = snapshot->transaction();
-  const Sequence end = journal::tail(transaction, access_.space).seq;
+  const Reading reading(access_);
+  storage::Transaction& transaction = reading.transaction();
+  const Sequence end = reading.tail().seq;
   if (seq > end) {
     throw InvalidArgument("as_of", std::to_string(seq),
                           "not be after the journal's end, " + std::to_string(end));
@@ -288,30 +304,30 @@ template <class RowStore>
 auto Collection<RowStore>::as_of(RowId id, Timestamp time) const -> std::optional<Row> {
   Sequence seq = 0;
   {
-    const auto snapshot = access_.database.snapshot();
-    seq = journal::seq_as_of(snapshot->transaction(), access_.space, time);
+    const Reading reading(access_);
+    seq = journal::seq_as_of(reading.transaction(), access_.space, time);
   }
   return as_of(id, seq);
 }
 
 template <class RowStore>
 auto Collection<RowStore>::list(const Filter& filter, const PageRequest& page) const -> Page<Row> {
-  const auto snapshot = access_.database.snapshot();
-  return store_.list(snapshot->transaction(), access_.space,
+  const Reading reading(access_);
+  return store_.list(reading.transaction(), access_.space,
                      at_now(filter, access_.environment.clock), page);
 }
 
 template <class RowStore>
 std::uint64_t Collection<RowStore>::count(const Filter& filter) const {
-  const auto snapshot = access_.database.snapshot();
-  return store_.count(snapshot->transaction(), access_.space,
+  const Reading reading(access_);
+  return store_.count(reading.transaction(), access_.space,
                       at_now(filter, access_.environment.clock));
 }
 
 template <class RowStore>
 Page<Event> Collection<RowStore>::history(RowId id, const PageRequest& page) const {
-  const auto snapshot = access_.database.snapshot();
-  return journal::history(snapshot->transaction(), access_.space, RowStore::kKind, id.uuid, page);
+  const Reading reading(access_);
+  return journal::history(reading.transaction(), access_.space, RowStore::kKind, id.uuid, page);
 }
 
 template class Collection<graph::EntityStore>;

@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "plan_run.h"
+#include "reading.h"
 #include "writing.h"
 
 namespace holdfast {
@@ -37,19 +38,19 @@ Space::Space(Access access, const journal::Registry& registry)
       note_store_(registry) {}
 
 std::optional<Note> Space::find_note(std::string_view key) const {
-  const auto snapshot = access_.database.snapshot();
-  return note_store_.find_key(snapshot->transaction(), access_.space, key);
+  const Reading reading(access_);
+  return note_store_.find_key(reading.transaction(), access_.space, key);
 }
 
 Page<Neighbor> Space::neighbors(EntityId entity, const NeighborFilter& filter,
                                 const PageRequest& page) const {
-  const auto snapshot = access_.database.snapshot();
-  return graph::neighbors(snapshot->transaction(), access_.space, entity, filter, page);
+  const Reading reading(access_);
+  return graph::neighbors(reading.transaction(), access_.space, entity, filter, page);
 }
 
 Sequence Space::neighborhood_seq(EntityId entity) const {
-  const auto snapshot = access_.database.snapshot();
-  return graph::neighborhood_seq(snapshot->transaction(), access_.space, entity);
+  const Reading reading(access_);
+  return graph::neighborhood_seq(reading.transaction(), access_.space, entity);
 }
 
 WriteResult<Entity> Space::rename_entity(EntityId entity, std::string_view name,
@@ -88,15 +89,14 @@ WriteResult<Relation> Space::declare_relation(const Relation& given,
 }
 
 Page<Relation> Space::relations(const PageRequest& page) const {
-  const auto snapshot = access_.database.snapshot();
-  return graph::RelationStore::list(snapshot->transaction(), access_.space, page);
+  const Reading reading(access_);
+  return graph::RelationStore::list(reading.transaction(), access_.space, page);
 }
 
 SpaceSettings Space::settings() const {
-  const auto snapshot = access_.database.snapshot();
-  const auto row = journal::SpaceStore::find(snapshot->transaction(), access_.space);
-  if (!row || row->deleted_at) throw NotFound("space", access_.space);
-  return read_settings(row->settings);
+  const Reading reading(access_);
+  return read_settings(
+      journal::SpaceStore::find(reading.transaction(), access_.space).value().settings);
 }
 
 WriteResult<SpaceRow> Space::configure(const SpaceSettings& settings,
@@ -190,6 +190,7 @@ std::optional<journal::RequestRecord> Space::find_request(std::string_view reque
   std::optional<journal::RequestRecord> record;
   access_.database.writer().submit(
       [&](storage::Transaction& transaction) {
+        (void)journal::tail(transaction, access_.space);  // the space must be there
         record = journal::find_request(transaction, access_.space, request_id);
         return storage::Verdict::undo;
       },
@@ -197,10 +198,7 @@ std::optional<journal::RequestRecord> Space::find_request(std::string_view reque
   return record;
 }
 
-journal::Tail Space::tail() const {
-  const auto snapshot = access_.database.snapshot();
-  return journal::tail(snapshot->transaction(), access_.space);
-}
+journal::Tail Space::tail() const { return Reading(access_).tail(); }
 
 std::vector<Event> Space::tail(Sequence after, std::size_t limit,
                                std::chrono::milliseconds wait) const {
@@ -210,14 +208,13 @@ std::vector<Event> Space::tail(Sequence after, std::size_t limit,
     // Before the journal is read, or a commit between the two would not end the wait.
     const std::uint64_t commits = access_.database.commits();
     {
-      const auto snapshot = access_.database.snapshot();
-      storage::Transaction& transaction = snapshot->transaction();
-      const Sequence end = journal::tail(transaction, access_.space).seq;
+      const Reading reading(access_);
+      const Sequence end = reading.tail().seq;
       if (after > end) {
         throw InvalidArgument("after", std::to_string(after),
                               "not be after the journal's end, " + std::to_string(end));
       }
-      auto events = journal::read_after(transaction, access_.space, after, limit);
+      auto events = journal::read_after(reading.transaction(), access_.space, after, limit);
       if (!events.empty()) return events;
     }
     const auto left = until - access_.environment.clock.elapsed();

@@ -65,10 +65,9 @@ std::string kept_form(const WriteResult<Row>& result) {
 }
 
 /// Submits one guarded write to the store's writer: `write` gets the Appender and answers with a
-/// WriteResult, and what was refused is undone.
+/// WriteResult, and what was refused is undone. Counts nothing.
 template <class Result, class Write>
-Result submit_write(const Access& access, const journal::WriteContext& context,
-                    std::string_view kind, Write write) {
+Result submit_uncounted(const Access& access, const journal::WriteContext& context, Write write) {
   Result result;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
@@ -77,6 +76,14 @@ Result submit_write(const Access& access, const journal::WriteContext& context,
                                                   : storage::Verdict::undo;
       },
       context.request_id);
+  return result;
+}
+
+/// The same, told to the meter.
+template <class Result, class Write>
+Result submit_write(const Access& access, const journal::WriteContext& context,
+                    std::string_view kind, Write write) {
+  auto result = submit_uncounted<Result>(access, context, write);
   access.meter.wrote(kind, result.outcome, result.repeated);
   return result;
 }

@@ -59,7 +59,7 @@ class Tables {
       for (const std::string& name : names_of(option)) options.push_back(name);
       if (!place.empty()) add_value(place, option);
     }
-    places_ += "    '" + place + "') words='" + joined(words) + "' options='" + joined(options) +
+    places_ += "    '" + place + "') offers='" + joined(words) + "' flags='" + joined(options) +
                "'" + (files ? " files=1" : "") + " ;;\n";
     for (const CommandNode& child : node.children) add(child, place + child.name + "/");
   }
@@ -74,7 +74,7 @@ class Tables {
       if (option.choices.empty() && !takes_file(option)) continue;
       const std::string key = place.empty() ? "*:" + name : "'" + place + ":" + name + "'";
       values_ += "    " + key + ") " +
-                 (option.choices.empty() ? "files=1" : "words='" + joined(option.choices) + "'") +
+                 (option.choices.empty() ? "files=1" : "offers='" + joined(option.choices) + "'") +
                  " ;;\n";
     }
   }
@@ -84,7 +84,7 @@ class Tables {
   std::string values_;
 };
 
-/// Finds the command that the words lead to, and what may follow: sets words, options and files.
+/// Finds the command that the words lead to, and what may follow. No name is one that zsh uses.
 /// Both shells read this.
 std::string tables_function(const CommandNode& root) {
   const Tables tables(root);
@@ -106,26 +106,26 @@ std::string tables_function(const CommandNode& root) {
          "      -*) continue ;;\n"
          "    esac\n"
          "    _holdfast_at \"$place\"\n"
-         "    case \" $words_here \" in\n"
+         "    case \" $offers_here \" in\n"
          "      *\" $word \"*) place=$place$word/ ;;\n"
          "    esac\n"
          "  done\n"
          "}\n"
          "_holdfast_at() {\n"
-         "  local words='' options='' files=''\n"
+         "  local offers='' flags='' files=''\n"
          "  case $1 in\n" +
          tables.places() +
          "  esac\n"
-         "  words_here=$words options_here=\"$options " +
+         "  offers_here=$offers flags_here=\"$flags " +
          joined(global) +
          "\" files_here=$files\n"
          "}\n"
          "_holdfast_value() {\n"
-         "  local words='' files=''\n"
+         "  local offers='' files=''\n"
          "  case $1 in\n" +
          tables.values() +
          "  esac\n"
-         "  words_here=$words files_here=$files options_here=''\n"
+         "  offers_here=$offers files_here=$files flags_here=''\n"
          "}\n"
          "_holdfast_find() {\n"
          "  local place previous\n"
@@ -140,10 +140,10 @@ std::string tables_function(const CommandNode& root) {
 }
 
 constexpr std::string_view kBash = R"(_holdfast() {
-  local words_here options_here files_here current=${COMP_WORDS[COMP_CWORD]}
+  local offers_here flags_here files_here current=${COMP_WORDS[COMP_CWORD]}
   _holdfast_find "${COMP_WORDS[@]:1:COMP_CWORD-1}"
-  local candidates=$words_here
-  [[ $current != -* ]] || candidates=$options_here
+  local candidates=$offers_here
+  [[ $current != -* ]] || candidates=$flags_here
   mapfile -t COMPREPLY < <(compgen -W "$candidates" -- "$current")
   [[ -z $files_here || $current == -* ]] || {
     compopt -o filenames 2>/dev/null
@@ -154,12 +154,12 @@ complete -F _holdfast holdfast
 )";
 
 constexpr std::string_view kZsh = R"(_holdfast() {
-  local words_here options_here files_here current=${words[CURRENT]}
+  local offers_here flags_here files_here current=${words[CURRENT]}
   _holdfast_find "${(@)words[2,CURRENT-1]}"
   if [[ $current == -* ]]; then
-    compadd -- ${=options_here}
+    compadd -- ${=flags_here}
   else
-    compadd -- ${=words_here}
+    compadd -- ${=offers_here}
     [[ -z $files_here ]] || _files
   fi
 }

@@ -56,6 +56,22 @@ std::uint64_t count_contents(Store& store, const std::string& name) {
   }
 }
 
+/// What the settings are before the change. A request that is asked for again starts from what it
+/// started from the first time, so that it is the same request.
+SpaceSettings settings_before(Store& store, const Space& space, const WriteOptions& options) {
+  if (options.request_id.empty()) return space.settings();
+  const auto record = space.find_request(options.request_id);
+  if (!record) return space.settings();
+  const auto snapshot = store.database().snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  const auto event =
+      journal::event_as_of(transaction, space.name(), "space",
+                           journal::space_id(space.name()).uuid, record->seq - 1);
+  if (!event) return space.settings();
+  return read_settings(
+      journal::SpaceStore::from_event(transaction, space.name(), *event).settings);
+}
+
 }  // namespace
 
 void create_space(Session& session, const Options& options) {
@@ -111,8 +127,9 @@ void configure_space(Session& session, const Options& options) {
     refuse_usage("say what to change: --relations, --rows-max, --bytes-max, --request-retention");
   }
   const Space space = session.store().space(name, session.actor());
-  const SpaceSettings read = space.settings();
-  const auto result = space.configure(changed(read, asked), read, write_options(options));
+  const WriteOptions write = write_options(options);
+  const SpaceSettings read = settings_before(session.store(), space, write);
+  const auto result = space.configure(changed(read, asked), read, write);
   WriteSummary summary = summarise(result, "space");
   summary.id = space.name();
   if (result.current) {

@@ -87,7 +87,7 @@ TEST_CASE("the completion for zsh names every command and is a function for its 
   for (const Words& command : cli.commands()) {
     std::string place;
     for (const std::string& word : command) place += word + "/";
-    CHECK(script.out.find("'" + place + "') words=") != std::string::npos);
+    CHECK(script.out.find("'" + place + "') offers=") != std::string::npos);
   }
   CHECK(cli.run({"completion", "fish"}).exit_code == 2);
 }

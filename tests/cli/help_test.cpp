@@ -81,12 +81,13 @@ class Workable : public ReadyCli {
   }
 };
 
-/// Reads first, and what ends a row last, so that each command finds its row.
+/// What changes nothing first, and what ends a row last, so that each command finds its row.
 int turn_of(const std::string& command) {
-  if (command.ends_with(" replace")) return 0;
-  if (command == "import" || command.starts_with("edge")) return 1;
-  if (command.ends_with(" delete") || command.ends_with(" restore")) return 3;
-  return command.ends_with(" purge") ? 4 : 2;
+  if (command == "import" || command.ends_with(" replace")) return 0;
+  // Edges go with their ends.
+  const int first = command.starts_with("edge ") ? 1 : 4;
+  if (command.ends_with(" purge")) return first + 2;
+  return command.ends_with(" delete") || command.ends_with(" restore") ? first + 1 : first;
 }
 
 }  // namespace

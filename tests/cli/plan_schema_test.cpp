@@ -57,6 +57,7 @@ class Maker {
     json out = json::object();
     if (!type.contains("properties")) return out;
     for (const auto& [key, member] : type["properties"].items()) out[key] = value(member);
+    if (out.contains("valid_to")) out["valid_to"] = 2;  // after valid_from
     return out;
   }
 

@@ -57,6 +57,23 @@ TEST_CASE("configure changes what is named and keeps the rest", "[cli]") {
   CHECK(cli.run({"space", "configure", "nowhere", "--rows-max", "1"}).exit_code == 3);
 }
 
+TEST_CASE("a change of settings that is asked for again is the first one, whatever came between",
+          "[cli]") {
+  const ReadyCli cli;
+  const Words words = {"space", "configure", "--rows-max", "7", "--request-id", "r"};
+  const auto first = cli.json(words);
+  REQUIRE(first.json()["outcome"] == "applied");
+  cli.run({"space", "configure", "--rows-max", "9", "--relations", "declared"});
+  const auto again = cli.json(words);
+  REQUIRE(again.exit_code == 0);
+  CHECK(again.json()["repeated"] == true);
+  CHECK(again.json()["current"] == first.json()["current"]);
+  CHECK(cli.json({"space", "info"}).json()["rows_max"] == 9);
+  const auto other = cli.json({"space", "configure", "--rows-max", "8", "--request-id", "r"});
+  CHECK(other.exit_code == 5);
+  CHECK(other.error()["field"] == "request_id");
+}
+
 TEST_CASE("spaces are listed page by page, in order", "[cli]") {
   const ReadyCli cli;
   for (const char* name : {"a", "b"}) cli.run({"space", "create", name});

@@ -127,7 +127,7 @@ TEST_CASE("the triple and start of a stored edge are errors to name", "[validity
     return refusal_of([&] { (void)edges.update(edge.id, spoil); });
   };
   const std::string rule =
-      "edge: keep its created_at, source, relation, target, valid_from: a replace does not change "
+      "edge: keep its created_at, source, relation, target, valid_from: this does not change "
       "them";
   CHECK(change([](Edge& e) { e.relation = "likes"; }) == rule);
   CHECK(change([](Edge& e) { e.valid_from.reset(); }) == rule);

@@ -51,8 +51,9 @@ std::string erase_sql(const TableSpec& spec);
 
 /// Which condition of the replace guard fails; `applied` when none of those it knows does.
 Outcome refusal(const Expected& current, const Expected& expected, Revision wanted);
-/// The guard refused although the row is as expected: the caller changed what a replace never
-/// changes. Throws InvalidArgument.
-[[noreturn]] void refuse_moved_identity(const TableSpec& spec, const std::string& id);
+/// The guard refused although the row is as expected: the caller changed created_at or one of the
+/// `fixed` columns. Throws InvalidArgument.
+[[noreturn]] void refuse_moved_identity(std::string_view kind, const std::string& id,
+                                        const std::vector<std::string_view>& fixed);
 
 }  // namespace holdfast::journal

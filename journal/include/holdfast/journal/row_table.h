@@ -86,7 +86,8 @@ class RowTable {
     row.seq = appender.next_seq();
     if (!update(appender, sql().replace_in_place, row, expected) &&
         !update(appender, sql().replace, row, expected)) {
-      return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
+      return explain(find(appender.transaction(), appender.space(), row.id), row, expected,
+                     Traits::spec.fixed);
     }
     return recorded(appender, std::move(row), op, Appender::Stream::continues);
   }
@@ -97,7 +98,7 @@ class RowTable {
     static const std::string move = move_sql(Traits::spec);
     row.seq = appender.next_seq();
     if (!update(appender, move, row, expected)) {
-      return explain(find(appender.transaction(), appender.space(), row.id), row, expected);
+      return explain(find(appender.transaction(), appender.space(), row.id), row, expected, {});
     }
     return recorded(appender, std::move(row), op, Appender::Stream::continues);
   }
@@ -260,14 +261,16 @@ class RowTable {
     return result;
   }
 
+  /// `fixed` are the columns besides created_at that the write may not change.
   static WriteResult<Row> explain(std::optional<Row> current, const Row& wanted,
-                                  const Expected& expected) {
+                                  const Expected& expected,
+                                  const std::vector<std::string_view>& fixed) {
     WriteResult<Row> refused;
     if (current) {
       refused.outcome = refusal({.revision = current->revision, .deleted_at = current->deleted_at},
                                 expected, wanted.revision);
       if (refused.outcome == Outcome::applied) {
-        refuse_moved_identity(Traits::spec, to_string(wanted.id));
+        refuse_moved_identity(Traits::spec.kind, to_string(wanted.id), fixed);
       }
     }
     refused.current = std::move(current);
