@@ -123,7 +123,8 @@ void refuse_moved_identity(std::string_view kind, const std::string& id,
                            const std::vector<std::string_view>& fixed) {
   std::string fields = "created_at";
   for (const auto column : fixed) fields += ", " + std::string(column);
-  throw InvalidArgument(std::string(kind), id, "keep its " + fields + ": this does not change them");
+  throw InvalidArgument(std::string(kind), id,
+                        "keep its " + fields + ": this does not change them");
 }
 
 }  // namespace holdfast::journal

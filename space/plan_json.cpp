@@ -90,7 +90,10 @@ class StepReader {
     if (op == PlanOp::patch) step_.patch = object("patch");
     if (op == PlanOp::retarget) step_.move = EdgeMove::parse(with_ids(object("to")));
     if (op == PlanOp::expect_neighborhood) read_seq(take("seq"));
-    if (has("expect") || op == PlanOp::expect_unchanged) {
+    const bool may_expect = op == PlanOp::replace || op == PlanOp::patch ||
+                            op == PlanOp::remove || op == PlanOp::restore ||
+                            op == PlanOp::retarget;
+    if ((may_expect && has("expect")) || op == PlanOp::expect_unchanged) {
       step_.expected = expect_field(take("expect"));
     }
     if (fields_.empty()) return;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 
 #include <holdfast/core/error.h>
@@ -15,8 +16,8 @@
 namespace holdfast::cli {
 namespace {
 
-/// Events that are read at once.
-constexpr std::size_t kBlock = 1000;
+/// Events that are read at once where some are passed over or their number is open.
+constexpr std::size_t kBlock = 100;
 constexpr std::chrono::hours kWait{1};
 
 /// What `journal tail` is asked for.
@@ -26,6 +27,8 @@ struct Asked {
   bool is_limited = false;  ///< `limit` was given
   std::optional<std::string> kind;
   bool wants(const Event& event) const { return !kind || event.kind == *kind; }
+  /// How many to read at once when so many are still wanted: an event may be a mebibyte.
+  std::size_t block(std::size_t wanted) const { return kind ? kBlock : std::min(kBlock, wanted); }
 };
 
 Asked read_options(const Options& options) {
@@ -51,7 +54,7 @@ Page<Event> page_from(const Space& space, const Asked& asked) {
                           "not be beyond what comes next, " + std::to_string(end + 1));
   }
   while (at < end) {
-    const auto block = space.tail(at, kBlock);
+    const auto block = space.tail(at, asked.block(asked.limit - page.items.size() + 1));
     for (const Event& event : block) {
       at = event.seq;
       if (!asked.wants(event)) continue;
@@ -78,7 +81,8 @@ Page<Event> page_from(const Space& space, const Asked& asked) {
 Page<Event> last_page(const Space& space, const Asked& asked) {
   Page<Event> page;
   for (Sequence end = space.tail().seq; end > 0 && page.items.size() < asked.limit;) {
-    const Sequence start = end > kBlock ? end - kBlock : 0;
+    const std::size_t size = asked.block(asked.limit - page.items.size());
+    const Sequence start = end > size ? end - size : 0;
     auto block = space.tail(start, static_cast<std::size_t>(end - start));
     std::erase_if(block, [&](const Event& event) { return !asked.wants(event); });
     page.items.insert(page.items.begin(), block.begin(), block.end());

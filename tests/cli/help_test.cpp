@@ -111,8 +111,6 @@ TEST_CASE("the help of every command says what it does and shows an example", "[
 
 TEST_CASE("the example of every command is written as the command wants it", "[cli]") {
   const Cli cli;
-  Cli shell;
-  shell.program = {"bash", "-c"};
   for (const Words& command : cli.commands()) {
     const std::string help = cli.run(command + Words{"--help"}).out;
     const std::string example = help.substr(help.find("Example:\n  ") + 11);
@@ -120,6 +118,8 @@ TEST_CASE("the example of every command is written as the command wants it", "[c
     if (example.find("edit row.json") != std::string::npos) continue;
     if (example.find("--follow") != std::string::npos) continue;
     INFO(example);
+    Cli shell;  // without a database, so that most are soon refused
+    shell.program = {"bash", "-c"};
     const auto answer = shell.run({"holdfast() { " HOLDFAST_CLI_BINARY " \"$@\" || "
                                    "echo \"ended with $?\" >&2; }\n" +
                                    example});

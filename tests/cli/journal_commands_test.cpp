@@ -75,6 +75,28 @@ TEST_CASE("journal tail picks the changes of one kind", "[cli]") {
   CHECK(page["left_out"] == 3);
 }
 
+TEST_CASE("journal tail finds the last changes however long ago they were", "[cli]") {
+  const ReadyCli cli;
+  cli.run({"relation", "declare", "knows"});
+  std::string steps;
+  for (int i = 0; i < 450; ++i) {
+    steps += std::string(i == 0 ? "" : ",") +
+             R"({"op":"create","kind":"entity","row":{"kind":"x","name":"y"}})";
+  }
+  cli.run({"apply", "-"}, R"({"steps":[)" + steps + "]}");
+  const auto relations = cli.json({"journal", "tail", "--kind", "relation"}).json();
+  CHECK(sequences(relations["items"]) == std::vector<int>{2});
+  const auto last = sequences(cli.json({"journal", "tail", "--limit", "250"}).json()["items"]);
+  CHECK(last.size() == 250);
+  CHECK(last.front() == 203);
+  CHECK(last.back() == 452);
+  const auto page =
+      cli.json({"journal", "tail", "--from", "1", "--limit", "150", "--kind", "entity"}).json();
+  CHECK(page["items"].size() == 150);
+  CHECK(page["next"] == 153);
+  CHECK(page["left_out"] == 300);
+}
+
 TEST_CASE("journal tail refuses what is no place in the journal", "[cli]") {
   const SixEvents cli;
   for (const char* from : {"0", "-1", "x", "8"}) {

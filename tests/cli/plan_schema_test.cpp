@@ -98,6 +98,27 @@ TEST_CASE("the schema's examples are plans", "[cli]") {
   for (const json& plan : examples) CHECK(reader.refusal(plan) == "");
 }
 
+TEST_CASE("a validator of JSON Schema takes the examples and refuses others", "[cli]") {
+  Cli python;
+  python.program = {"python3", "-c"};
+  if (python.run({"import jsonschema"}).exit_code != 0) return;
+  const auto answer = python.run({R"(
+import json, jsonschema, sys
+schema = json.load(open(sys.argv[1]))
+jsonschema.Draft202012Validator.check_schema(schema)
+validator = jsonschema.Draft202012Validator(schema)
+for plan in schema["examples"]:
+    validator.validate(plan)
+    for step in plan["steps"]:
+        for wrong in ({**step, "more": 1}, {**step, "op": "merge"}, {**step, "kind": "relation"}):
+            assert not validator.is_valid({"steps": [wrong]}), wrong
+print("sound")
+)",
+                                  HOLDFAST_PLAN_SCHEMA});
+  CHECK(answer.err == "");
+  CHECK(answer.out == "sound\n");
+}
+
 TEST_CASE("every step of the schema is read, with all of its fields", "[cli]") {
   Reader reader;
   const Maker make;

@@ -85,6 +85,8 @@ TEST_CASE("an error in a plan's JSON names the step, its op and the field", "[pl
         "steps[0] delete: expect.revision: be the revision that was read");
   CHECK(f.refusal(R"({"op":"expect_neighborhood","id":)" + id + R"(,"seq":-1})") ==
         "steps[0] expect_neighborhood: seq: be 0 or more");
+  CHECK(f.refusal(R"({"op":"create","kind":"entity","row":{"kind":"p","name":"n"},)"
+                  R"("expect":{"revision":1}})") == "steps[0] create: expect: not be given here");
   CHECK(f.refusal("5") == "steps: be an array of objects");
   CHECK(refusal_of([&] { f.parse("{}"); }) == "steps: be given");
   CHECK(refusal_of([&] { f.parse(R"({"stpes":[]})"); }).starts_with("stpes: not be given"));
