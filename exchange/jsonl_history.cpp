@@ -8,16 +8,6 @@ namespace {
 
 constexpr std::size_t kEventsAtOnce = 1000;
 
-journal::Registry all_sources() {
-  journal::Registry registry;
-  registry.add(journal::SpaceStore::source());
-  registry.add(graph::EntityStore::source());
-  registry.add(graph::RelationStore::source());
-  registry.add(graph::EdgeStore::source());
-  registry.add(notes::NoteStore::source());
-  return registry;
-}
-
 bool apply_settings(journal::Appender& appender, const SpaceSettings& settings) {
   if (appender.settings() == settings) return false;
   auto row = journal::SpaceStore::find(appender.transaction(), appender.space()).value();
@@ -57,7 +47,7 @@ bool never_had_a_row(storage::Transaction& transaction, const Space& space) {
 }
 
 void replay_history(const Space& space, const std::filesystem::path& file, JsonlReport& report) {
-  const journal::Registry registry = all_sources();
+  const journal::Registry& registry = space.access().registry;
   space.write([&](journal::Appender& appender) {
     report.events = 0;
     if (!never_had_a_row(appender.transaction(), space)) {

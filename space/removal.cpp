@@ -39,8 +39,7 @@ std::uint64_t SpaceRemoval::total() const {
   return sum;
 }
 
-SpaceRemoval remove_space(const Access& access, const journal::Registry& registry,
-                          const RemovalControl& control) {
+SpaceRemoval remove_space(const Access& access, const RemovalControl& control) {
   submit(access, [&](storage::Transaction& transaction) {
     journal::hide_space(transaction, access.space, access.environment.clock.now());
   });
@@ -48,7 +47,7 @@ SpaceRemoval remove_space(const Access& access, const journal::Registry& registr
   while (!removal.complete) {
     journal::Removed removed;
     submit(access, [&](storage::Transaction& transaction) {
-      removed = journal::remove_some(transaction, registry, access.space, kRowsAtOnce);
+      removed = journal::remove_some(transaction, access.registry, access.space, kRowsAtOnce);
       // Only when nothing else is left; until then its name cannot be used anew.
       if (removed.count == 0) journal::forget_space(transaction, access.space);
     });

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <holdfast/journal/registry.h>
 #include <holdfast/space/access.h>
 #include <holdfast/space/space_removal.h>
 
 namespace holdfast {
 
 /// See Store::delete_space().
-SpaceRemoval remove_space(const Access& access, const journal::Registry& registry,
-                          const RemovalControl& control);
+SpaceRemoval remove_space(const Access& access, const RemovalControl& control);
 
 }  // namespace holdfast

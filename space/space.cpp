@@ -30,12 +30,12 @@ Outcome outcome_for_meter(const PlanResult& result) {
 
 }  // namespace
 
-Space::Space(Access access, const journal::Registry& registry)
+Space::Space(Access access)
     : access_(std::move(access)),
       entities_(access_, graph::EntityStore{}),
       edges_(access_, graph::EdgeStore{}),
-      notes_(access_, notes::NoteStore(registry)),
-      note_store_(registry) {}
+      notes_(access_, notes::NoteStore(access_.registry)),
+      note_store_(access_.registry) {}
 
 std::optional<Note> Space::find_note(std::string_view key) const {
   const Reading reading(access_);

@@ -49,6 +49,7 @@ class Store::Core {
   Access access(std::string_view space, std::string_view actor) {
     return {.database = *database_,
             .environment = environment_,
+            .registry = registry_,
             .meter = meter_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
@@ -96,11 +97,11 @@ Space Store::create_space(std::string_view name, std::string_view actor,
     throw Conflict("space " + access.space +
                    " is being deleted; finish that first with delete_space");
   }
-  return Space(access, core_->registry());
+  return Space(access);
 }
 
 Space Store::space(std::string_view name, std::string_view actor) {
-  Space space(core_->access(name, actor), core_->registry());
+  Space space(core_->access(name, actor));
   (void)space.tail();
   return space;
 }
@@ -128,7 +129,7 @@ SpaceInfo Store::space_info(std::string_view name) {
 }
 
 SpaceRemoval Store::delete_space(std::string_view name, const RemovalControl& control) {
-  return remove_space(core_->access(name, "delete"), core_->registry(), control);
+  return remove_space(core_->access(name, "delete"), control);
 }
 
 StoreStats Store::stats() {

@@ -184,6 +184,42 @@ mutant 'a writer does not take the lock' storage/sqlite/write_session.cpp \
   'lock_wait_ = lock_.lock(LockFile::Byte::writer, limits_.busy_limit);' '' "$storage" '*'
 mutant 'a moved file is written to' storage/sqlite/write_session.cpp \
   'if (connection_.has_moved()) {' 'if (false) {' "$storage" '*'
+mutant 'a holder of the lock never yields its turn' storage/sqlite/lock_file.cpp \
+  '} else if (!has_turn(now)) {' '} else if (false) {' "$storage" '*'
+mutant 'who waits longest does not take the lock' storage/sqlite/lock_file.cpp \
+  '} else if (waiting.is_queued() && try_lock(byte)) {' '} else if (false) {' "$storage" '*'
+mutant 'a backup overwrites what is there' storage/sqlite/backup.cpp \
+  'RENAME_NOREPLACE) == 0' '0) == 0' "$storage" '*'
+mutant 'a backup is not checked' storage/sqlite/backup.cpp \
+  '  check(source, partial.path());' '' "$storage" '*'
+mutant 'a log that cannot be read is passed over' storage/sqlite/read_only.cpp \
+  '    if (log_has_content(options, place)) {' '    if (false) {' "$storage" '*'
+
+# --- plans ---
+
+mutant 'a plan stops looking at the first conflict' space/plan_run.cpp \
+  'finish(i);
+  }
+}
+
+Outcome PlanRun::look_at(std::size_t index) {' 'finish(i);
+    if (!refused_.empty()) break;
+  }
+}
+
+Outcome PlanRun::look_at(std::size_t index) {' "$suites" '[plan]'
+mutant 'what rests on a refused step is made all the same' space/plan_run.cpp \
+  '  if (rests_on_refused(step)) {
+    result_.steps[index].outcome = Outcome::not_evaluated;
+    return;
+  }' '' "$suites" '[plan]'
+mutant 'a step that an earlier one has changed is held against what was read' space/plan_run.cpp \
+  'written_.contains(step.id) ? std::nullopt : step.expected' 'step.expected' "$suites" '[plan]'
+mutant 'a refused plan shows rows that are not there' space/space.cpp \
+  'if (step.is_conflict) continue;' 'continue;' "$suites" '[plan]'
+mutant 'the answer of a plan is not kept unless its id was named' space/plan_run.h \
+  'covers_several(const PlanResult&) { return true; }' \
+  'covers_several(const PlanResult&) { return false; }' "$suites" '[plan]'
 
 # --- last, because nearly everything is built again for it ---
 

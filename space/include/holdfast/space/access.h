@@ -5,6 +5,7 @@
 #include <string>
 
 #include <holdfast/core/environment.h>
+#include <holdfast/journal/registry.h>
 #include <holdfast/space/meter.h>
 #include <holdfast/storage/database.h>
 
@@ -14,6 +15,7 @@ namespace holdfast {
 struct Access {
   storage::Database& database;
   core::Environment& environment;
+  const journal::Registry& registry;  ///< the kinds of rows there are
   Meter& meter;
   std::string space;
   std::string actor;

@@ -23,7 +23,7 @@ namespace holdfast {
 /// Thread safety: any thread. Must not outlive its Store.
 class Space {
  public:
-  Space(Access access, const journal::Registry& registry);
+  explicit Space(Access access);
 
   const std::string& name() const { return access_.space; }
   /// For importers and exporters: the database below, and who acts.
