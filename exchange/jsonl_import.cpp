@@ -234,6 +234,14 @@ class JsonlImport {
 
 JsonlReport import_jsonl(const Space& space, const std::filesystem::path& file,
                          const JsonlOptions& options, const ImportControl& control) {
+  std::error_code ignored;
+  if (std::filesystem::exists(file, ignored) &&
+      !std::filesystem::is_regular_file(file, ignored) &&
+      !std::filesystem::is_directory(file, ignored)) {
+    throw InvalidArgument("file", file.string(),
+                          "be a regular file, not a pipe: it is judged whole before it is read "
+                          "again to be written");
+  }
   return JsonlImport(space, file, options, control).run();
 }
 

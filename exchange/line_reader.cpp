@@ -90,11 +90,37 @@ void LineReader::refuse(std::size_t column, std::string_view field, std::string_
 
 void LineReader::refuse(const InvalidArgument& found, std::size_t offset) const {
   const bool is_syntax = found.rule().starts_with(kSyntaxRule);
-  const std::size_t column = is_syntax
-                                 ? syntax_column(found.rule())
-                                 : column_of(std::string_view(text_).substr(offset), found.field());
+  const auto text = std::string_view(text_).substr(offset);
+  std::size_t column = is_syntax ? syntax_column(found.rule()) : column_of(text, found.field());
+  // A rule of the text itself names no member, but what broke it: of a key that is there twice the
+  // second place.
+  if (column == 1 && !found.value().empty()) {
+    const bool is_second = found.rule().find("only once") != std::string::npos;
+    const std::size_t at = is_second ? text.rfind(found.value()) : text.find(found.value());
+    if (at != std::string_view::npos) column = at + 1;
+  }
+  if (column == 1) column = first_bad_byte(text);
   refuse(offset + column, found.field(), found.value(),
          is_syntax ? "be well-formed JSON" : found.rule());
+}
+
+std::size_t first_bad_byte(std::string_view text) {
+  if (const std::size_t nul = text.find("\\u0000"); nul != std::string_view::npos) return nul + 1;
+  if (core::is_text(text)) return 1;
+  // The longest beginning that is text ends where the bad byte stands, or in the last character
+  // before it.
+  std::size_t good = 0;
+  for (std::size_t bad = text.size(); bad - good > 1;) {
+    const std::size_t middle = good + (bad - good) / 2;
+    std::size_t cut = middle;  // not within a character
+    while (cut > good && (static_cast<unsigned char>(text[cut]) & 0xC0U) == 0x80U) --cut;
+    if (cut > good && core::is_text(text.substr(good, cut - good))) {
+      good = cut;
+    } else {
+      bad = middle;
+    }
+  }
+  return good + 1;
 }
 
 std::size_t column_of(std::string_view text, std::string_view field) {

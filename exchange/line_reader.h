@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
 
 namespace holdfast::exchange {
 
@@ -45,6 +46,10 @@ class LineReader {
 /// Where the value of a field stands in a line's JSON text, counted from 1: a member of the object
 /// in the outermost one, else of that, else of an event's body. 1 when it is not there.
 std::size_t column_of(std::string_view text, std::string_view field);
+
+/// Where the text, which is not all text, goes wrong, counted from 1: a byte that is not UTF-8, or
+/// an escaped NUL.
+std::size_t first_bad_byte(std::string_view text);
 
 /// Where the object that begins at `from` ends, one past its brace; npos when it does not.
 std::size_t end_of_object(std::string_view text, std::size_t from);

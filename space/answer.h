@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/write_result.h>
@@ -52,6 +53,10 @@ WriteResult<typename RowStore::Row> repeated(storage::Transaction& transaction,
   if (answer.row_seq == 0) return result;
   const auto event = journal::event_at(transaction, space, answer.row_seq);
   if (!event) throw Corrupt("a stored answer names an event that is not there");
+  if (!event->body) {
+    throw Gone("request " + request_id + " was applied at sequence " +
+               std::to_string(answer.seq) + "; the row it wrote was purged since");
+  }
   result.current = store.from_event(transaction, space, *event);
   return result;
 }

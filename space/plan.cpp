@@ -37,8 +37,33 @@ struct Normalise {
   bool is_replace = false;
 };
 
+/// The text with the ids that were made for it replaced by their numbers.
+std::string with_numbers(const std::string& text, const std::map<Uuid, std::size_t>& made) {
+  constexpr std::size_t kIdChars = 36;
+  std::string out;
+  std::size_t kept_from = 0;
+  for (std::size_t at = text.find('"'); at != std::string::npos; at = text.find('"', at + 1)) {
+    const std::size_t end = at + 1 + kIdChars;
+    if (end >= text.size() || text[end] != '"' || text[at + 9] != '-') continue;
+    std::map<Uuid, std::size_t>::const_iterator found = made.end();
+    try {
+      found = made.find(parse_uuid("id", std::string_view(text).substr(at + 1, kIdChars)));
+    } catch (const InvalidArgument&) {
+      continue;  // a text of that length
+    }
+    if (found == made.end()) continue;
+    out += text.substr(kept_from, at + 1 - kept_from) + "$" + std::to_string(found->second);
+    kept_from = end;
+  }
+  return out + text.substr(kept_from);
+}
+
 void check(PlanStep& step) {
-  std::visit(Normalise{step.op == PlanOp::replace}, step.row);
+  try {
+    std::visit(Normalise{step.op == PlanOp::replace}, step.row);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("row." + error.field(), error.value(), error.rule());
+  }
   if (step.key) step.key = core::check_name("key", *step.key);
   if (step.move.relation) step.move.relation = core::check_name("relation", *step.move.relation);
   if (step.id.is_nil() && !step.key) throw InvalidArgument("id", "", "be given");
@@ -103,7 +128,10 @@ Plan& Plan::add(PlanStep step) {
 
 template <class Row>
 auto Plan::insert(PlanOp op, Row row) {
-  if (row.id.uuid.is_nil()) row.id = {ids_->next()};
+  if (row.id.uuid.is_nil()) {
+    row.id = {ids_->next()};
+    made_.emplace(row.id.uuid, made_.size());
+  }
   const auto id = row.id;
   add(inserting(op, std::move(row)));
   return id;
@@ -162,7 +190,9 @@ Plan Plan::parse(const JsonObject& document, core::IdSource& ids) {
   return plan;
 }
 
-std::string Plan::text() const { return source_.empty() ? to_json(steps_) : source_; }
+std::string Plan::text() const {
+  return source_.empty() ? with_numbers(to_json(steps_), made_) : source_;
+}
 
 std::size_t PlanResult::conflicts() const {
   return static_cast<std::size_t>(

@@ -25,6 +25,7 @@ AnyRow row_at(storage::Transaction& transaction, std::string_view space,
   if (seq == 0) return std::monostate{};
   const auto event = journal::event_at(transaction, space, seq);
   if (!event) throw Corrupt("a stored answer names an event that is not there");
+  if (!event->body) return std::monostate{};  // purged since; the rest of the answer stands
   if (event->kind == graph::EntityStore::kKind) {
     return graph::EntityStore::from_event(transaction, space, *event);
   }

@@ -76,9 +76,15 @@ class StepReader {
     const PlanOp op = step_.op;
     const bool is_about_edge = op == PlanOp::retarget;
     const bool is_about_entity = op == PlanOp::expect_neighborhood;
-    step_.kind = is_about_edge     ? RowKind::edge
-                 : is_about_entity ? RowKind::entity
-                                   : named_field(take("kind"), kKinds);
+    step_.kind = is_about_edge ? RowKind::edge : RowKind::entity;
+    if (!is_about_edge && !is_about_entity) {
+      step_.kind = named_field(take("kind"), kKinds);
+    } else if (has("kind")) {
+      const JsonMember kind = take("kind");
+      if (named_field(kind, kKinds) != step_.kind) {
+        throw InvalidArgument("kind", std::string(kind.value), "be that of the op");
+      }
+    }
     if (op == PlanOp::create || op == PlanOp::insert_if_absent) {
       read_new_row();
     } else if (op == PlanOp::expect_absent && step_.kind == RowKind::note && has("key")) {
@@ -87,7 +93,7 @@ class StepReader {
       step_.id = read_id(take("id"));
     }
     if (op == PlanOp::replace) read_row(row_document());
-    if (op == PlanOp::patch) step_.patch = object("patch");
+    if (op == PlanOp::patch) step_.patch = with_ids(object("patch"));
     if (op == PlanOp::retarget) step_.move = EdgeMove::parse(with_ids(object("to")));
     if (op == PlanOp::expect_neighborhood) read_seq(take("seq"));
     const bool may_expect = op == PlanOp::replace || op == PlanOp::patch ||
@@ -151,6 +157,9 @@ class StepReader {
     for (const JsonMember& member : row.members()) {
       if (member.key == "id") {
         step_.id = parse_uuid("row.id", core::string_field(member));
+        if (step_.id.is_nil()) {
+          throw InvalidArgument("row.id", core::string_field(member), "not be nil");
+        }
       } else {
         rest.raw(member.key, member.value);
       }

@@ -39,17 +39,19 @@ bool is_expectation(PlanOp op) {
          op == PlanOp::expect_neighborhood;
 }
 
-/// The rows that a step names besides its own.
-std::vector<Uuid> references(const PlanStep& step) {
-  std::vector<Uuid> named;
+/// The rows that a step names: its own, and the entities that it refers to.
+std::vector<std::pair<RowKind, Uuid>> names_of(const PlanStep& step) {
+  std::vector<std::pair<RowKind, Uuid>> named = {{step.kind, step.id}};
+  const auto add = [&](EntityId id) { named.emplace_back(RowKind::entity, id.uuid); };
   if (const auto* const edge = std::get_if<Edge>(&step.row)) {
-    named = {edge->source.uuid, edge->target.uuid};
+    add(edge->source);
+    add(edge->target);
   }
   if (const auto* const note = std::get_if<Note>(&step.row)) {
-    if (note->about) named.push_back(note->about->uuid);
+    if (note->about) add(*note->about);
   }
-  if (step.move.source) named.push_back(step.move.source->uuid);
-  if (step.move.target) named.push_back(step.move.target->uuid);
+  if (step.move.source) add(*step.move.source);
+  if (step.move.target) add(*step.move.target);
   return named;
 }
 
@@ -93,11 +95,12 @@ PlanResult PlanRun::run() {
   return std::move(result_);
 }
 
-bool PlanRun::rests_on_refused(const PlanStep& step) const {
-  const auto named = references(step);
-  return refused_.contains(step.id) || std::any_of(named.begin(), named.end(), [&](Uuid id) {
-           return refused_.contains(id);
-         });
+bool PlanRun::rests_on_refused(std::size_t index) const {
+  const auto named = names_of(plan_.steps()[index]);
+  return std::any_of(named.begin(), named.end(), [&](const RowName& name) {
+    const auto found = refused_.find(name);
+    return found != refused_.end() && found->second < index;
+  });
 }
 
 void PlanRun::finish(std::size_t index) {
@@ -105,17 +108,18 @@ void PlanRun::finish(std::size_t index) {
   const PlanStep& asked = plan_.steps()[index];
   step.is_conflict =
       step.outcome != Outcome::not_evaluated && !is_fine(step.outcome, asked.op);
-  if (step.is_conflict || step.outcome == Outcome::not_evaluated) refused_.insert(asked.id);
+  if (!step.is_conflict && step.outcome != Outcome::not_evaluated) return;
+  const auto [first, is_new] = refused_.try_emplace({asked.kind, asked.id}, index);
+  if (!is_new) first->second = std::min(first->second, index);
 }
 
 void PlanRun::look() {
   for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
-    // What no expectation says anything about is decided when it is written.
-    result_.steps[i].outcome = Outcome::held;
-    if (rests_on_refused(plan_.steps()[i])) {
+    // An expectation is of what was there before the plan, so it rests on no other step. What none
+    // says anything about is decided when it is written.
+    result_.steps[i].outcome = look_at(i);
+    if (result_.steps[i].outcome == Outcome::held && rests_on_refused(i)) {
       result_.steps[i].outcome = Outcome::not_evaluated;
-    } else {
-      result_.steps[i].outcome = look_at(i);
     }
     finish(i);
   }
@@ -125,6 +129,12 @@ Outcome PlanRun::look_at(std::size_t index) {
   const PlanStep& step = plan_.steps()[index];
   storage::Transaction& transaction = appender_.transaction();
   if (step.op == PlanOp::expect_neighborhood) {
+    if (step.seq >= appender_.next_seq()) {
+      throw InvalidArgument("steps[" + std::to_string(index) + "] expect_neighborhood: seq",
+                            std::to_string(step.seq),
+                            "not be after the journal's end, " +
+                                std::to_string(appender_.next_seq() - 1));
+    }
     const auto row = graph::EntityStore::find(transaction, appender_.space(), EntityId{step.id});
     if (!row) return Outcome::missing;
     const Sequence last =
@@ -177,7 +187,7 @@ void PlanRun::write() {
 
 void PlanRun::write_step(std::size_t index) {
   const PlanStep& step = plan_.steps()[index];
-  if (rests_on_refused(step)) {
+  if (rests_on_refused(index)) {
     result_.steps[index].outcome = Outcome::not_evaluated;
     return;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -27,13 +28,15 @@ class PlanRun {
   template <class Store>
   StepResult change(const Store& store, const PlanStep& step);
   void finish(std::size_t index);
-  bool rests_on_refused(const PlanStep& step) const;
+  bool rests_on_refused(std::size_t index) const;
 
   journal::Appender& appender_;
   const notes::NoteStore& notes_;
   const Plan& plan_;
   PlanResult result_;
-  std::set<Uuid> refused_;  ///< rows of steps that were refused or not evaluated
+  using RowName = std::pair<RowKind, Uuid>;
+  /// The first step for each row that was refused or not evaluated.
+  std::map<RowName, std::size_t> refused_;
   std::set<Uuid> written_;  ///< rows that an earlier step has written, edges along with it too
 };
 

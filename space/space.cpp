@@ -1,5 +1,7 @@
 #include <holdfast/space/space.h>
 
+#include <algorithm>
+
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/journal/space_store.h>
@@ -219,8 +221,10 @@ std::vector<Event> Space::tail(Sequence after, std::size_t limit,
     }
     const auto left = until - access_.environment.clock.elapsed();
     if (left <= std::chrono::microseconds{0}) return {};
+    // A writer that was killed behind its commit wakes nobody, so each second is looked again.
+    constexpr std::chrono::milliseconds kLookAgain{1000};
     access_.database.wait_for_commit(
-        commits, std::chrono::ceil<std::chrono::milliseconds>(left));
+        commits, std::min(kLookAgain, std::chrono::ceil<std::chrono::milliseconds>(left)));
   }
 }
 

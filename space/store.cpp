@@ -95,7 +95,8 @@ Space Store::create_space(std::string_view name, std::string_view actor,
       context.request_id);
   if (is_going) {
     throw Conflict("space " + access.space +
-                   " is being deleted; finish that first with delete_space");
+                   " is being deleted; finish that first: `holdfast space delete " + access.space +
+                   " --yes`, or Store::delete_space()");
   }
   return Space(access);
 }

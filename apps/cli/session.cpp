@@ -62,9 +62,16 @@ Store& Session::store() {
 
 Store& Session::reader() {
   if (store_) return *store_;
+  // A reader waits for no writer and needs no right to write; only a file of an older schema has to
+  // be opened for writing once.
   StoreOptions options = store_options(location(), options_);
-  if (is_unwritable(options.database.path)) options.database.access = storage::OpenMode::read_only;
-  store_ = Store::open(options);
+  options.database.access = storage::OpenMode::read_only;
+  try {
+    store_ = Store::open(options);
+  } catch (const Unsupported&) {
+    if (is_unwritable(options.database.path)) throw;
+    return store();
+  }
   return *store_;
 }
 

@@ -53,13 +53,13 @@ fs::path folder_of(const fs::path& path) {
 /// The copy under its temporary name, which is gone at the end unless it was moved.
 class Partial {
  public:
-  /// Whoever may read the source may read the copy, and nobody else.
+  /// Whoever may read the source may read the copy, and nobody else; its owner may write it.
   Partial(const fs::path& to, const std::string& source_path, core::Random& random)
       : path_(to.string() + ".partial-" + std::to_string(random.next())) {
     struct stat source {};
     const bool is_known = stat(source_path.c_str(), &source) == 0;
     const Descriptor file(path_, O_RDWR | O_CREAT | O_EXCL, 0600);
-    if (is_known && fchmod(file.value(), source.st_mode & 0777) != 0) {
+    if (is_known && fchmod(file.value(), (source.st_mode & 0777) | S_IWUSR) != 0) {
       fail_at(path_, "cannot set its mode");
     }
   }

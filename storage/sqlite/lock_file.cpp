@@ -199,6 +199,7 @@ void LockFile::unlock(Byte byte) noexcept {
 }
 
 void LockFile::count_commit() noexcept {
+  environment_.faults.at("lock.before_count");
   // A counter that cannot be written only makes followers elsewhere notice later.
   const std::uint64_t next = commits() + 1;
   [[maybe_unused]] const auto written = pwrite(descriptor_, &next, sizeof next, kCounterAt);

@@ -142,7 +142,7 @@ TEST_CASE("a plan that cannot be read names the step, the op and the field", "[c
   CHECK(field("{}") == "steps");
   CHECK(field(plan(R"({"op":"make"})")) == "steps[0] op");
   CHECK(field(plan(R"({"op":"create","kind":"entity","row":{"kind":"x"}})")) ==
-        "steps[0] create: name");
+        "steps[0] create: row.name");
   CHECK(field(plan(R"({"op":"delete","kind":"entity","id":"$a"})")) == "steps[0] delete: id");
   CHECK(cli.run({"apply", "nowhere.json"}).exit_code == 3);
   CHECK(cli.run({"plan", "check", "nowhere.json"}).exit_code == 3);

@@ -139,7 +139,8 @@ TEST_CASE("an error at any point leaves all of a plan or nothing, and the retry 
   REQUIRE(passed.size() > 7);
   for (std::size_t at = 0; at < passed.size(); ++at) {
     CAPTURE(at, passed[at]);
-    if (passed[at] == "writer.queued") continue;  // a place to watch: the writer's lock is held
+    // Places to watch or to kill at, not to fail.
+    if (passed[at] == "writer.queued" || passed[at] == "lock.before_count") continue;
     TempDir dir;
     Scene scene(dir / "test.db");
     scene.fill();

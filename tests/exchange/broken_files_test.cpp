@@ -97,6 +97,18 @@ TEST_CASE("a file without its last newline is whole", "[exchange][B2]") {
   CHECK(import_text(*store.store, text).entities.created == 3);
 }
 
+TEST_CASE("what breaks the text of a line itself is named by its column", "[exchange]") {
+  Empty f;
+  const auto place = [&](const std::string& line) {
+    const std::string error = f.refusal_of(file_of({line}));
+    return error.substr(0, error.find(' '));
+  };
+  CHECK(place(R"({"entity":{"name":"a\u0000"}})") == "in.jsonl:2:21:");
+  CHECK(place("{\"entity\":{\"name\":\"a\xff\"}}") == "in.jsonl:2:21:");
+  CHECK(place(R"({"entity":{"n":1,"n":2}})") == "in.jsonl:2:19:");
+  CHECK(place(R"({"entity":{"n":1e999}})") == "in.jsonl:2:16:");
+}
+
 TEST_CASE("a file with a line left out, put twice or in another place is refused",
           "[exchange]") {
   const auto lines = lines_of(small_export());
@@ -113,7 +125,7 @@ TEST_CASE("a file with a line left out, put twice or in another place is refused
   auto turned = lines;
   std::swap(turned[1], turned[4]);
   CHECK(f.refusal_of(joined(turned)) ==
-        "in.jsonl:3:1: line: come before the first entity");
+        "in.jsonl:3:3: line: come before the first entity");
 }
 
 TEST_CASE("a fault names file, line, column and field", "[exchange]") {

@@ -67,7 +67,7 @@ mutant 'a space takes a byte too many' journal/appender.cpp \
 mutant 'a space refuses the last byte that it has room for' journal/appender.cpp \
   '<= *settings_.bytes_max)' '< *settings_.bytes_max)' "$suites" '[limit]'
 mutant 'rows of a full space cannot be purged' journal/appender.cpp \
-  'change.op == "delete" || !change.body' 'change.op == "delete"' "$suites" '[limit]'
+  'change.op == "absorb" || !change.body' 'change.op == "delete"' "$suites" '[limit]'
 mutant 'a purge makes no room for text' journal/appender.cpp \
   'body_bytes_ -= select.get' 'body_bytes_ -= 0 * select.get' "$suites" '[purge]'
 mutant 'a purge makes no room for rows' journal/appender.cpp \
@@ -209,7 +209,7 @@ Outcome PlanRun::look_at(std::size_t index) {' 'finish(i);
 
 Outcome PlanRun::look_at(std::size_t index) {' "$suites" '[plan]'
 mutant 'what rests on a refused step is made all the same' space/plan_run.cpp \
-  '  if (rests_on_refused(step)) {
+  '  if (rests_on_refused(index)) {
     result_.steps[index].outcome = Outcome::not_evaluated;
     return;
   }' '' "$suites" '[plan]'

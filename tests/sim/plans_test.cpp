@@ -33,9 +33,9 @@ Entity person(EntityId id) {
 /// A plan as its client made it, and what the client was told.
 struct Told {
   std::vector<PlanStep> steps;
-  std::vector<Outcome> outcomes;
+  std::vector<Outcome> outcomes{};
   bool is_applied = false;
-  std::string request_id;
+  std::string request_id{};
   Sequence called_at = 0;    ///< where the journal ended before the call
   Sequence returned_at = 0;  ///< and after it
   std::string looked{};      ///< how the model would have ended it, where

@@ -126,6 +126,65 @@ TEST_CASE("what rests on a refused step is not evaluated, and what rests on that
   CHECK(result.conflicts() == 1);
 }
 
+TEST_CASE("a conflict hides no other: earlier steps and other expectations are judged all the same",
+          "[plan]") {
+  People f;
+  const Entity newer = written(f.space().entities().update(f.bob.id, &EntityKind::edit));
+  Entity taken = person("Bob again");
+  taken.id = f.bob.id;
+  Note namesake = about(f.ada.id, "shares its id with an entity");
+  namesake.id = NoteId{f.bob.id.uuid};
+  Plan plan = f.space().plan();
+  plan.create(taken);
+  plan.create(edge_between(f.ada.id, "knows", EntityId{f.store.environment.ids->next()}));
+  plan.create(namesake);
+  plan.expect_unchanged(f.bob.id, as_read(f.bob));
+  plan.expect_unchanged(f.bob.id, {f.bob.revision, newer.deleted_at});
+  const auto result = f.space().apply(plan);
+  CHECK(outcomes(result) == std::vector<std::string>{"exists", "endpoint_missing", "held",
+                                                     "revision_moved", "revision_moved"});
+}
+
+TEST_CASE("a neighbourhood cannot be named by a sequence that is still to come", "[plan]") {
+  People f;
+  Plan plan = f.space().plan();
+  plan.expect_neighborhood(f.ada.id, f.space().tail().seq + 1);
+  CHECK(refusal_of([&] { (void)f.space().apply(plan); })
+            .starts_with("steps[0] expect_neighborhood: seq: not be after the journal's end"));
+}
+
+TEST_CASE("a plan that is built anew under its request id is made once, whatever ids it makes",
+          "[plan][request]") {
+  People f;
+  const auto build = [&](const char* name) {
+    Plan plan = f.space().plan();
+    const EntityId cy = plan.create(person(name));
+    plan.create(edge_between(cy, "knows", f.ada.id));
+    plan.patch(cy, patch(R"({"tags":["new"]})"));
+    return plan;
+  };
+  const auto first = f.space().apply(build("Cy"), {.request_id = "r"});
+  REQUIRE(first.applied());
+  const auto again = f.space().apply(build("Cy"), {.request_id = "r"});
+  CHECK(again.repeated);
+  CHECK((again.steps[0].current == first.steps[0].current));
+  CHECK_THROWS_AS(f.space().apply(build("Dee"), {.request_id = "r"}), InvalidArgument);
+}
+
+TEST_CASE("the answer of a plan outlives one of its rows", "[plan][request]") {
+  People f;
+  Plan plan = f.space().plan();
+  const EntityId cy = plan.create(person("Cy"));
+  plan.create(person("Dee"));
+  const auto first = f.space().apply(plan, {.request_id = "r"});
+  written(f.space().entities().remove(cy));
+  CHECK(f.space().entities().purge(cy).applied());
+  const auto again = f.space().apply(plan, {.request_id = "r"});
+  CHECK(again.repeated);
+  CHECK(std::holds_alternative<std::monostate>(again.steps[0].current));
+  CHECK((again.steps[1].current == first.steps[1].current));
+}
+
 TEST_CASE("expectations name rows as they were before the plan", "[plan]") {
   People f;
   Plan plan = f.space().plan();

@@ -17,18 +17,22 @@ bool is_fine(Outcome outcome, PlanOp op) {
          (outcome == Outcome::exists && op == PlanOp::insert_if_absent);
 }
 
+using Name = std::pair<RowKind, Uuid>;
+
 /// Every row that the step names.
-std::set<Uuid> named(const PlanStep& step) {
-  std::set<Uuid> ids = {step.id};
+std::set<Name> named(const PlanStep& step) {
+  std::set<Name> names = {{step.kind, step.id}};
+  const auto add = [&](EntityId id) { names.emplace(RowKind::entity, id.uuid); };
   if (const auto* edge = std::get_if<Edge>(&step.row)) {
-    ids.insert({edge->source.uuid, edge->target.uuid});
+    add(edge->source);
+    add(edge->target);
   }
   if (const auto* note = std::get_if<Note>(&step.row); note != nullptr && note->about) {
-    ids.insert(note->about->uuid);
+    add(*note->about);
   }
-  if (step.move.source) ids.insert(step.move.source->uuid);
-  if (step.move.target) ids.insert(step.move.target->uuid);
-  return ids;
+  if (step.move.source) add(*step.move.source);
+  if (step.move.target) add(*step.move.target);
+  return names;
 }
 
 bool is_expectation(PlanOp op) {
@@ -129,32 +133,37 @@ Outcome Model::make(const PlanStep& step) {
 std::vector<Outcome> Model::apply(const std::vector<PlanStep>& steps) {
   const State before = state_;
   std::vector<Outcome> outcomes;
-  std::set<Uuid> refused;
+  std::map<Name, std::size_t> refused;  // the first step for each row
   bool is_refused = false;
-  const auto rests_on_refused = [&](const PlanStep& step) {
-    const auto ids = named(step);
-    return std::any_of(ids.begin(), ids.end(), [&](Uuid id) { return refused.contains(id); });
+  const auto rests_on_refused = [&](std::size_t index) {
+    const auto names = named(steps[index]);
+    return std::any_of(names.begin(), names.end(), [&](const Name& name) {
+      return refused.contains(name) && refused.at(name) < index;
+    });
   };
-  const auto judge = [&](const PlanStep& step, Outcome outcome) {
+  const auto judge = [&](std::size_t index, Outcome outcome) {
+    const PlanStep& step = steps[index];
     if (is_fine(outcome, step.op)) return outcome;
     is_refused = true;
-    refused.insert(step.id);
+    const auto first = refused.try_emplace({step.kind, step.id}, index).first;
+    first->second = std::min(first->second, index);
     return outcome;
   };
-  for (const PlanStep& step : steps) {
-    outcomes.push_back(
-        judge(step, rests_on_refused(step) ? Outcome::not_evaluated : look(step)));
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    Outcome outcome = look(steps[i]);
+    if (outcome == Outcome::held && rests_on_refused(i)) outcome = Outcome::not_evaluated;
+    outcomes.push_back(judge(i, outcome));
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const PlanStep& step = steps[i];
     if (outcomes[i] != Outcome::held || is_expectation(step.op)) continue;
     Outcome outcome = Outcome::not_evaluated;
-    if (!rests_on_refused(step)) {
+    if (!rests_on_refused(i)) {
       outcome = step.kind == RowKind::entity ? make<Entity>(step)
                 : step.kind == RowKind::edge ? make<Edge>(step)
                                              : make<Note>(step);
     }
-    outcomes[i] = judge(step, outcome);
+    outcomes[i] = judge(i, outcome);
   }
   if (!is_refused) return outcomes;
   state_ = before;

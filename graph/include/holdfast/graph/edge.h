@@ -21,21 +21,21 @@ struct Edge {
   EntityId target;
   double weight = 1.0;
   JsonObject properties;
-  std::optional<Timestamp> valid_from;  ///< absent: since always
-  std::optional<Timestamp> valid_to;    ///< absent: without end
-  std::optional<EntityId> deleted_with; ///< the entity whose deletion took this edge along
+  std::optional<Timestamp> valid_from{};  ///< absent: since always
+  std::optional<Timestamp> valid_to{};    ///< absent: without end
+  std::optional<EntityId> deleted_with{}; ///< the entity whose deletion took this edge along
   Timestamp created_at;
   Revision revision;
-  std::optional<Timestamp> deleted_at;  ///< absent while live
+  std::optional<Timestamp> deleted_at{};  ///< absent while live
   Sequence seq = 0;                     ///< of its last change
   bool operator==(const Edge&) const = default;
 };
 
 struct EdgeFilter : RowFilter {
-  std::optional<std::string> relation;
-  std::optional<EntityId> source;
-  std::optional<EntityId> target;
-  std::optional<Timestamp> valid_at;
+  std::optional<std::string> relation{};
+  std::optional<EntityId> source{};
+  std::optional<EntityId> target{};
+  std::optional<Timestamp> valid_at{};
 };
 
 enum class Direction { outgoing, incoming, both };
@@ -44,8 +44,8 @@ std::string_view to_string(Direction direction);
 struct NeighborFilter {
   /// Edges of a symmetric relation match either way.
   Direction direction = Direction::both;
-  std::optional<std::string> relation;
-  std::optional<Timestamp> valid_at;
+  std::optional<std::string> relation{};
+  std::optional<Timestamp> valid_at{};
 };
 
 /// One live edge at an entity, seen from there.

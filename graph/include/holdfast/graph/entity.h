@@ -19,19 +19,19 @@ struct Entity {
   std::string kind;
   std::string name;            ///< need not be unique
   JsonObject properties;
-  std::vector<std::string> tags;
-  std::optional<EntityId> merged_into;  ///< the entity that took this one's place
+  std::vector<std::string> tags{};
+  std::optional<EntityId> merged_into{};  ///< the entity that took this one's place
   Timestamp created_at;
   Revision revision;
-  std::optional<Timestamp> deleted_at;  ///< absent while live
+  std::optional<Timestamp> deleted_at{};  ///< absent while live
   Sequence seq = 0;                     ///< of its last change
   bool operator==(const Entity&) const = default;
 };
 
 struct EntityFilter : RowFilter {
-  std::optional<std::string> kind;
-  std::optional<std::string> name;         ///< exact, as NFC
-  std::optional<std::string> name_prefix;  ///< with either of these, the order is (name, id)
+  std::optional<std::string> kind{};
+  std::optional<std::string> name{};         ///< exact, as NFC
+  std::optional<std::string> name_prefix{};  ///< with either of these, the order is (name, id)
   std::vector<std::string> tags_any{};     ///< at least one of them, as NFC, when there are any
   std::vector<std::string> tags_all{};     ///< each of them
 };

@@ -19,11 +19,11 @@ struct Relation {
   bool symmetric = false;  ///< stored once, ends in the order of their ids; frozen once edges exist
   bool loops = false;      ///< source and target may be one entity
   /// Kinds of entities that may be at either end; absent: any. Equal for a symmetric relation.
-  std::optional<std::vector<std::string>> source_kinds;
-  std::optional<std::vector<std::string>> target_kinds;
+  std::optional<std::vector<std::string>> source_kinds{};
+  std::optional<std::vector<std::string>> target_kinds{};
   Timestamp created_at;
   Revision revision;
-  std::optional<Timestamp> deleted_at;
+  std::optional<Timestamp> deleted_at{};
   Sequence seq = 0;
   bool operator==(const Relation&) const = default;
 };

@@ -14,16 +14,16 @@ namespace holdfast {
 
 /// A half-open range of instants; an absent end is open.
 struct TimeRange {
-  std::optional<Timestamp> from;  ///< inclusive
-  std::optional<Timestamp> to;    ///< exclusive
+  std::optional<Timestamp> from{};  ///< inclusive
+  std::optional<Timestamp> to{};    ///< exclusive
 };
 
 enum class Deleted { exclude, include, only };
 
 /// What every list can be filtered by, besides its own fields. All of a filter must hold.
 struct RowFilter {
-  TimeRange created;
-  TimeRange changed;  ///< by revision
+  TimeRange created{};
+  TimeRange changed{};  ///< by revision
   Deleted deleted = Deleted::exclude;
   std::vector<PropertyCondition> where{};  ///< up to 32; see journal/property_filter.h
 };

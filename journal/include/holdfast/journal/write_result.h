@@ -15,8 +15,8 @@ namespace holdfast {
 
 /// What a writer read: the row's revision and deletion mark. A write lands only while both hold.
 struct Expected {
-  Revision revision;
-  std::optional<Timestamp> deleted_at;
+  Revision revision{};
+  std::optional<Timestamp> deleted_at{};
 };
 
 /// How a write ended. Everything but `applied` and `absorbed` wrote nothing.

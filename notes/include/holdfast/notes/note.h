@@ -17,16 +17,16 @@ namespace holdfast {
 struct Note {
   NoteId id;                        ///< nil in a new note: one is made
   std::string kind;
-  std::optional<std::string> key;   ///< names at most one live note of the space
-  std::optional<EntityId> about;
+  std::optional<std::string> key{};   ///< names at most one live note of the space
+  std::optional<EntityId> about{};
   std::string content;              ///< up to 1 MiB, kept verbatim
   JsonObject properties;
-  std::vector<std::string> tags;
+  std::vector<std::string> tags{};
   double salience = 0.0;            ///< how much it matters; the writer's own scale
-  std::optional<Timestamp> expires_at;  ///< lists leave it out from then on
+  std::optional<Timestamp> expires_at{};  ///< lists leave it out from then on
   Timestamp created_at;
   Revision revision;
-  std::optional<Timestamp> deleted_at;  ///< absent while live
+  std::optional<Timestamp> deleted_at{};  ///< absent while live
   Sequence seq = 0;                     ///< of its last change
   /// Filled in by every answer: the entity it is about is deleted. Not stored.
   bool about_is_deleted = false;
@@ -34,11 +34,11 @@ struct Note {
 };
 
 struct NoteFilter : RowFilter {
-  std::optional<std::string> kind;
-  std::optional<std::string> key;
-  std::optional<EntityId> about;
+  std::optional<std::string> kind{};
+  std::optional<std::string> key{};
+  std::optional<EntityId> about{};
   /// Notes that have expired by then are left out; a Space fills in its clock.
-  std::optional<Timestamp> live_at;
+  std::optional<Timestamp> live_at{};
   bool include_expired = false;
   std::vector<std::string> tags_any{};  ///< at least one of them, as NFC, when there are any
   std::vector<std::string> tags_all{};  ///< each of them

@@ -12,12 +12,12 @@ namespace holdfast {
 
 /// Where an edge is moved to; what is absent stays as it is.
 struct EdgeMove {
-  std::optional<EntityId> source;
-  std::optional<std::string> relation;
-  std::optional<EntityId> target;
+  std::optional<EntityId> source{};
+  std::optional<std::string> relation{};
+  std::optional<EntityId> target{};
   /// An inner absence opens that end of the validity.
-  std::optional<std::optional<Timestamp>> valid_from;
-  std::optional<std::optional<Timestamp>> valid_to;
+  std::optional<std::optional<Timestamp>> valid_from{};
+  std::optional<std::optional<Timestamp>> valid_to{};
   bool operator==(const EdgeMove&) const = default;
 
   void apply(Edge& edge) const;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -65,7 +66,8 @@ class Plan {
   /// step, its op and the field: "steps[3] create: row.name".
   static Plan parse(const JsonObject& document, core::IdSource& ids);
 
-  /// A nil id is replaced by a fresh one, which is returned for later steps to name.
+  /// A nil id is replaced by a fresh one, which is returned for later steps to name. Such an id
+  /// does not tell one request from another: a process that makes the plan anew asks for the same.
   EntityId create(Entity row);
   EdgeId create(Edge row);
   NoteId create(Note row);
@@ -137,6 +139,7 @@ class Plan {
   core::IdSource* ids_;
   std::vector<PlanStep> steps_;
   std::set<Uuid> written_;
+  std::map<Uuid, std::size_t> made_;  ///< ids that were made here, by their number
   std::string source_;  ///< the document it was read from
 };
 

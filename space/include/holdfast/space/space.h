@@ -93,7 +93,8 @@ class Space {
   /// Where the space's journal ends.
   journal::Tail tail() const;
   /// Up to `limit` (1 to 10,000) events after `after`, oldest first and without gaps. When there
-  /// are none yet, waits until there are, at most `wait`; writes of any process end the wait.
+  /// are none yet, waits until there are, at most `wait`; writes of any process end the wait, a
+  /// second late at most when the process was killed just behind its commit.
   /// Empty when the time is up.
   std::vector<Event> tail(Sequence after, std::size_t limit,
                           std::chrono::milliseconds wait = {}) const;

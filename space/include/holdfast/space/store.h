@@ -15,7 +15,7 @@
 namespace holdfast {
 
 struct StoreOptions {
-  storage::Options database;
+  storage::Options database{};
   /// Time, ids, randomness and fault points; the operating system's when absent. Must outlive the
   /// store.
   core::Environment* environment = nullptr;

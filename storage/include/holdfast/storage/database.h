@@ -31,7 +31,7 @@ enum class OpenMode {
 };
 
 struct Options {
-  std::filesystem::path path;
+  std::filesystem::path path{};
   OpenMode access = OpenMode::read_write;
   Durability durability = Durability::full;
   /// False: a file that does not exist is NotFound instead of a new database.
@@ -44,8 +44,8 @@ struct Options {
   /// Pages of the write-ahead log after which the writer copies it back into the database.
   std::uint64_t checkpoint_pages = 4000;
   /// For tests: the name of a registered VFS, and where the lock file then lies.
-  std::string vfs;
-  std::filesystem::path lock_path;
+  std::string vfs{};
+  std::filesystem::path lock_path{};
 };
 
 /// What `info` and `doctor` report of the database below the stores.

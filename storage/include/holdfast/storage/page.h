@@ -14,7 +14,7 @@ namespace holdfast {
 struct PageRequest {
   std::size_t limit = 100;  ///< 1 to 10,000
   /// `Page::next` of the page before, with the same filter; empty for the first page.
-  std::string cursor;
+  std::string cursor{};
 };
 
 /// One page of a list in a total order. Pages are stable under writes: a row that is there
