@@ -3,6 +3,8 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/core/limits.h>
+#include <holdfast/graph/entity_store.h>
+#include <holdfast/journal/journal.h>
 #include <holdfast/journal/row_list.h>
 #include <holdfast/storage/guard.h>
 
@@ -88,13 +90,13 @@ void replay_edge(journal::Appender& appender, const Event& event) {
   }
 }
 
-/// A wrong id is an error, not an empty list.
+/// A wrong id is an error, not an empty list; a purged entity has no edges.
 void require_known(storage::Transaction& transaction, std::string_view space,
                    const EdgeFilter& filter) {
   for (const auto& end : {filter.source, filter.target}) {
-    if (end && !EntityTable::mark(transaction, space, *end)) {
-      throw NotFound("entity", to_string(*end));
-    }
+    if (!end || EntityTable::mark(transaction, space, *end)) continue;
+    if (journal::last_event(transaction, space, EntityStore::kKind, end->uuid)) continue;
+    throw NotFound("entity", to_string(*end));
   }
 }
 

@@ -10,10 +10,9 @@ std::optional<Timestamp> time(const char* field, const std::optional<std::string
   return parse_timestamp(field, *text);
 }
 
-std::optional<EntityId> entity(const Space& space, const char* field,
-                               const std::optional<std::string>& text) {
+std::optional<EntityId> entity(const char* field, const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
-  return named_entity(space, field, *text).id;
+  return EntityId::parse(field, *text);
 }
 
 void read_common(const FilterOptions& options, RowFilter& filter) {
@@ -31,10 +30,6 @@ void read_common(const FilterOptions& options, RowFilter& filter) {
 
 }  // namespace
 
-Entity named_entity(const Space& space, std::string_view field, std::string_view id) {
-  return space.entities().get(EntityId::parse(field, id));
-}
-
 EntityFilter EntityKind::filter(const Space&, const FilterOptions& options) {
   EntityFilter filter;
   read_common(options, filter);
@@ -46,17 +41,17 @@ EntityFilter EntityKind::filter(const Space&, const FilterOptions& options) {
   return filter;
 }
 
-EdgeFilter EdgeKind::filter(const Space& space, const FilterOptions& options) {
+EdgeFilter EdgeKind::filter(const Space&, const FilterOptions& options) {
   EdgeFilter filter;
   read_common(options, filter);
   filter.relation = options.relation;
-  filter.source = entity(space, "source", options.source);
-  filter.target = entity(space, "target", options.target);
+  filter.source = entity("source", options.source);
+  filter.target = entity("target", options.target);
   filter.valid_at = time("valid_at", options.valid_at);
   return filter;
 }
 
-NoteFilter NoteKind::filter(const Space& space, const FilterOptions& options) {
+NoteFilter NoteKind::filter(const Space&, const FilterOptions& options) {
   NoteFilter filter;
   read_common(options, filter);
   filter.kind = options.kind;
@@ -64,7 +59,7 @@ NoteFilter NoteKind::filter(const Space& space, const FilterOptions& options) {
   filter.key_prefix = options.key_prefix;
   filter.tags_any = options.tags_any;
   filter.tags_all = options.tags_all;
-  filter.about = entity(space, "about", options.about);
+  filter.about = entity("about", options.about);
   filter.include_expired = options.include_expired;
   return filter;
 }

@@ -59,8 +59,4 @@ struct NoteKind {
   static void keep_fixed(Row& row, const Row& current, const JsonObject& document);
 };
 
-/// The entity that an option names. Throws NotFound when it never was, so that a wrong id is not
-/// an empty list.
-Entity named_entity(const Space& space, std::string_view field, std::string_view id);
-
 }  // namespace holdfast::cli

@@ -268,3 +268,22 @@ TEST_CASE("verify finds what a purge should have removed", "[purge]") {
     CHECK(broken_checks(*store.store) == std::set<std::string>{"space.counts"});
   }
 }
+
+TEST_CASE("what is about a purged entity can still be listed by it", "[purge]") {
+  TestStore store;
+  const Entity entity = store.add_entity("a");
+  const Note note = store.add_note("text", entity.id);
+  written(store.space->entities().remove(entity.id));
+  REQUIRE(store.space->entities().purge(entity.id).applied());
+  NoteFilter about;
+  about.about = entity.id;
+  const auto notes = store.space->notes().list(about).items;
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].id == note.id);
+  CHECK(notes[0].about_is_deleted);
+  EdgeFilter from;
+  from.source = entity.id;
+  CHECK(store.space->edges().list(from).items.empty());
+  from.source = EntityId{store.environment.ids->next()};
+  CHECK_THROWS_AS(store.space->edges().list(from), NotFound);
+}
