@@ -118,7 +118,8 @@ void PlanRun::look() {
     // An expectation is of what was there before the plan, so it rests on no other step. What none
     // says anything about is decided when it is written.
     result_.steps[i].outcome = look_at(i);
-    if (result_.steps[i].outcome == Outcome::held && rests_on_refused(i)) {
+    if (result_.steps[i].outcome == Outcome::held && !is_expectation(plan_.steps()[i].op) &&
+        rests_on_refused(i)) {
       result_.steps[i].outcome = Outcome::not_evaluated;
     }
     finish(i);

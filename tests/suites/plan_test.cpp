@@ -140,9 +140,12 @@ TEST_CASE("a conflict hides no other: earlier steps and other expectations are j
   plan.create(namesake);
   plan.expect_unchanged(f.bob.id, as_read(f.bob));
   plan.expect_unchanged(f.bob.id, {f.bob.revision, newer.deleted_at});
+  plan.expect_unchanged(f.bob.id, as_read(newer));
+  plan.expect_key_absent("free");
   const auto result = f.space().apply(plan);
   CHECK(outcomes(result) == std::vector<std::string>{"exists", "endpoint_missing", "held",
-                                                     "revision_moved", "revision_moved"});
+                                                     "revision_moved", "revision_moved", "held",
+                                                     "held"});
 }
 
 TEST_CASE("a neighbourhood cannot be named by a sequence that is still to come", "[plan]") {

@@ -151,7 +151,10 @@ std::vector<Outcome> Model::apply(const std::vector<PlanStep>& steps) {
   };
   for (std::size_t i = 0; i < steps.size(); ++i) {
     Outcome outcome = look(steps[i]);
-    if (outcome == Outcome::held && rests_on_refused(i)) outcome = Outcome::not_evaluated;
+    const bool is_change = !is_expectation(steps[i].op);
+    if (outcome == Outcome::held && is_change && rests_on_refused(i)) {
+      outcome = Outcome::not_evaluated;
+    }
     outcomes.push_back(judge(i, outcome));
   }
   for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -82,7 +82,8 @@ class Space {
   /// answer is kept under it all the same.
   PlanResult apply(const Plan& plan, const WriteOptions& options = {}) const;
   /// Makes exactly the checks that apply() makes, and writes nothing. What is kept for a request
-  /// is not looked at.
+  /// is not looked at. Takes the writer's turn all the same, so the database must be open for
+  /// writing.
   PlanResult check(const Plan& plan) const;
 
   /// Whether and where the request of that id was applied: settles what became of a write that
