@@ -1,5 +1,7 @@
 #include <holdfast/journal/space_settings.h>
 
+#include <limits>
+
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_fields.h>
 
@@ -31,6 +33,13 @@ RelationPolicy policy_field(const JsonMember& member) {
   throw InvalidArgument(member.key, name, "be open or declared");
 }
 
+/// A limit that SQL's integers can hold.
+void check_limit(std::string_view field, const std::optional<std::uint64_t>& limit) {
+  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!limit || *limit <= kMost) return;
+  throw InvalidArgument(std::string(field), std::to_string(*limit), "be at most 2^63 - 1");
+}
+
 }  // namespace
 
 std::string_view to_string(RelationPolicy policy) {
@@ -51,6 +60,8 @@ SpaceSettings read_settings(const JsonObject& settings) {
 }
 
 JsonObject to_json(const SpaceSettings& settings) {
+  check_limit("rows_max", settings.rows_max);
+  check_limit("bytes_max", settings.bytes_max);
   const SpaceSettings defaults;
   core::JsonWriter out;
   if (settings.relations != defaults.relations) {
