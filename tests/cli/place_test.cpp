@@ -47,6 +47,15 @@ TEST_CASE("B6: a relative path in the environment is never used", "[cli]") {
   CHECK(refused.error()["field"] == "HOLDFAST_DB");
 }
 
+TEST_CASE("B5: the default lies in the user's own data folder, and init and where say so", "[cli]") {
+  Cli cli;
+  cli.variables["XDG_DATA_HOME"] = cli.home() / "share";
+  const auto wanted = (cli.home() / "share" / "holdfast" / "memory.db").string();
+  CHECK(cli.run({"where"}).out.find(wanted) != std::string::npos);
+  CHECK(cli.run({"init"}).out.find(wanted) != std::string::npos);
+  CHECK(std::filesystem::exists(wanted));
+}
+
 TEST_CASE("an empty variable counts as absent", "[cli]") {
   Cli cli;
   cli.variables["HOLDFAST_DB"] = "";
