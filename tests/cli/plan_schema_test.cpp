@@ -100,8 +100,9 @@ TEST_CASE("the schema's examples are plans", "[cli]") {
 
 TEST_CASE("a validator of JSON Schema takes the examples and refuses others", "[cli]") {
   Cli python;
+  python.program = {"sh", "-c"};
+  if (python.run({"python3 -c 'import jsonschema' 2>/dev/null"}).exit_code != 0) return;
   python.program = {"python3", "-c"};
-  if (python.run({"import jsonschema"}).exit_code != 0) return;
   const auto answer = python.run({R"(
 import json, jsonschema, sys
 schema = json.load(open(sys.argv[1]))
