@@ -47,7 +47,7 @@ TEST_CASE("B6: a relative path in the environment is never used", "[cli]") {
   CHECK(refused.error()["field"] == "HOLDFAST_DB");
 }
 
-TEST_CASE("B5: the default lies in the user's own data folder, and init and where say so", "[cli]") {
+TEST_CASE("B5: the default lies in the user's data folder, and init and where say so", "[cli]") {
   Cli cli;
   cli.variables["XDG_DATA_HOME"] = cli.home() / "share";
   const auto wanted = (cli.home() / "share" / "holdfast" / "memory.db").string();
