@@ -4,6 +4,7 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
+#include <holdfast/journal/follower.h>
 #include <holdfast/journal/space_store.h>
 #include <holdfast/storage/guard.h>
 
@@ -205,27 +206,10 @@ journal::Tail Space::tail() const { return Reading(access_).tail(); }
 std::vector<Event> Space::tail(Sequence after, std::size_t limit,
                                std::chrono::milliseconds wait) const {
   core::check_limit("limit", limit);
-  const auto until = access_.environment.clock.elapsed() + wait;
-  for (;;) {
-    // Before the journal is read, or a commit between the two would not end the wait.
-    const std::uint64_t commits = access_.database.commits();
-    {
-      const Reading reading(access_);
-      const Sequence end = reading.tail().seq;
-      if (after > end) {
-        throw InvalidArgument("after", std::to_string(after),
-                              "not be after the journal's end, " + std::to_string(end));
-      }
-      auto events = journal::read_after(reading.transaction(), access_.space, after, limit);
-      if (!events.empty()) return events;
-    }
-    const auto left = until - access_.environment.clock.elapsed();
-    if (left <= std::chrono::microseconds{0}) return {};
-    // A writer that was killed behind its commit wakes nobody, so each second is looked again.
-    constexpr std::chrono::milliseconds kLookAgain{1000};
-    access_.database.wait_for_commit(
-        commits, std::min(kLookAgain, std::chrono::ceil<std::chrono::milliseconds>(left)));
-  }
+  const journal::Feed feed{.database = access_.database,
+                           .environment = access_.environment,
+                           .space = access_.space};
+  return feed.read(after, limit, wait);
 }
 
 void Space::write(const std::function<void(journal::Appender&)>& change) const {

@@ -109,10 +109,56 @@ constexpr std::array kSecond = {
     "CREATE INDEX edges_by_target ON edges (space, target, id)",
 };
 
+// Projections: their catalogue, the version of each source in each generation, who may build them;
+// declared keys, the first of them. A space counts its projections, as every write asks for them,
+// and numbers the generations of all, as a number must never come back.
+constexpr std::array kThird = {
+    "ALTER TABLE spaces ADD COLUMN projections INTEGER NOT NULL DEFAULT 0"
+    " CHECK (projections >= 0)",
+    "ALTER TABLE spaces ADD COLUMN last_generation INTEGER NOT NULL DEFAULT 0"
+    " CHECK (last_generation >= 0)",
+
+    "CREATE TABLE leases (space TEXT NOT NULL, name TEXT NOT NULL, owner TEXT NOT NULL,"
+    " fencing INTEGER NOT NULL CHECK (fencing >= 1), expires_at INTEGER NOT NULL,"
+    " PRIMARY KEY (space, name)) STRICT",
+
+    "CREATE TABLE projections (space TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,"
+    " declaration TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (space, name)) STRICT",
+
+    "CREATE TABLE projection_generations (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1),"
+    " state TEXT NOT NULL CHECK (state IN ('building', 'serving', 'dropping')),"
+    " signature TEXT NOT NULL, watermark INTEGER NOT NULL CHECK (watermark >= 0),"
+    " walk_from INTEGER NOT NULL CHECK (walk_from >= 0), walk_kind TEXT, walk_id BLOB"
+    " CHECK (length(walk_id) = 16), walk_done INTEGER NOT NULL CHECK (walk_done IN (0, 1)),"
+    " walked INTEGER NOT NULL CHECK (walked >= 0), skipped INTEGER NOT NULL CHECK (skipped >= 0),"
+    " failed INTEGER NOT NULL CHECK (failed >= 0), created_at INTEGER NOT NULL,"
+    " PRIMARY KEY (space, name, generation),"
+    " CHECK ((walk_kind IS NULL) = (walk_id IS NULL))) STRICT",
+    "CREATE UNIQUE INDEX projection_generations_serving ON projection_generations (space, name)"
+    " WHERE state = 'serving'",
+    "CREATE UNIQUE INDEX projection_generations_building ON projection_generations (space, name)"
+    " WHERE state = 'building'",
+
+    "CREATE TABLE projection_versions (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1), kind TEXT NOT NULL,"
+    " id BLOB NOT NULL CHECK (length(id) = 16), as_of_seq INTEGER NOT NULL CHECK (as_of_seq >= 0),"
+    " digest BLOB NOT NULL CHECK (length(digest) = 32),"
+    " PRIMARY KEY (space, name, generation, kind, id)) STRICT",
+
+    "CREATE TABLE keys (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1), value TEXT NOT NULL,"
+    " id BLOB NOT NULL CHECK (length(id) = 16),"
+    " PRIMARY KEY (space, name, generation, value)) STRICT",
+    "CREATE UNIQUE INDEX keys_id ON keys (space, name, generation, id)",
+};
+
 constexpr std::array kMigrations = {
     Migration{.version = 1, .min_writer = 1, .statements = kFirst},
     // An older writer would not count.
     Migration{.version = 2, .min_writer = 2, .statements = kSecond},
+    // An older writer would not keep declared keys.
+    Migration{.version = 3, .min_writer = 3, .statements = kThird},
 };
 
 void run(SqliteConnection& connection, const Migration& migration) {

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <holdfast/core/id.h>
+#include <holdfast/core/json_text.h>
+#include <holdfast/core/revision.h>
+#include <holdfast/journal/registry.h>
+#include <holdfast/storage/transaction.h>
+
+namespace holdfast::journal {
+
+/// When what is derived from a row is brought up to date.
+enum class Upkeep {
+  in_transaction,  ///< with the row, by whoever writes it: never behind
+  followed,        ///< behind it, by whoever runs a follower
+};
+
+/// Whose derived rows are meant.
+struct DerivedOf {
+  std::string_view space;
+  std::string_view projection;
+  std::uint64_t generation = 0;
+  std::string_view kind;  ///< of the source row
+  Uuid id;
+};
+
+/// A type of projection: rows derived from the rows of the journal's sources. What a declaration
+/// says, which generation serves and how far it is, is in the database's catalogue; this is only
+/// how rows are made. Its tables lead with space, name and generation.
+/// Thread safety: any number of calls at once; it has no state that changes.
+class Projection {
+ public:
+  virtual ~Projection() = default;
+
+  virtual std::string_view type() const = 0;  ///< frozen: part of the file format
+  /// Rises with every change to what is derived from one and the same row: rows of another
+  /// revision are not served.
+  virtual std::uint64_t protocol() const = 0;
+  virtual Upkeep upkeep() const = 0;
+  /// Kinds of rows that a declaration draws from.
+  virtual std::vector<std::string_view> sources(const JsonObject& declaration) const = 0;
+
+  /// All of a live row that its derived rows depend on; absent when it has none. Equal input means
+  /// equal derived rows. Throws InvalidArgument for a row that none can be made of.
+  virtual std::optional<std::string> input(const JsonObject& declaration,
+                                           const StoredRow& row) const = 0;
+  /// What is stored for each input, in their order: outside any transaction, so it may take its
+  /// time. By default the input itself.
+  virtual std::vector<std::string> derive(const JsonObject& declaration,
+                                          std::span<const std::string> inputs) const;
+
+  /// Replaces the source's derived rows. Answers with the source whose derived rows do not allow
+  /// these beside them, with nothing written.
+  virtual std::optional<Uuid> write(storage::Transaction& transaction, const DerivedOf& of,
+                                    std::string_view derived) const = 0;
+  virtual void purge(storage::Transaction& transaction, const DerivedOf& of) const = 0;
+  /// What is stored of the source, in the form of derive(); absent when nothing is.
+  virtual std::optional<std::string> stored(storage::Transaction& transaction,
+                                            const DerivedOf& of) const = 0;
+  /// The tables it keeps its rows in, for counting and removing: each has the columns space, name,
+  /// generation, id, the source's, and is told apart by those and `value`.
+  virtual std::string_view table() const = 0;
+};
+
+/// A text that two processes agree on when they derive alike: type, protocol and declaration.
+std::string signature(const Projection& projection, const JsonObject& declaration);
+
+/// What became of one source's derived rows. Only `wrong_generation` and `clash` are failures.
+enum class DerivedOutcome {
+  applied,
+  restamped,         ///< the input is as it was: only the version moved
+  skipped_stale,     ///< the source, or what is stored, is newer than what was read
+  purged,            ///< the source is deleted, or gone, and so is what was derived from it
+  wrong_generation,  ///< the generation is no longer, or not yet, one that is written to
+  clash,             ///< another source's derived rows stand in the way
+};
+std::string_view to_string(DerivedOutcome outcome);
+
+/// The state of a generation.
+enum class GenerationState {
+  building,  ///< filled beside the serving one; at most one of a projection
+  serving,   ///< at most one of a projection
+  dropping,  ///< no longer written to; its rows are on their way out
+};
+std::string_view to_string(GenerationState state);
+
+/// One generation as the catalogue has it.
+struct Generation {
+  std::string projection;
+  std::string type;
+  JsonObject declaration;
+  std::uint64_t number = 0;
+  GenerationState state = GenerationState::building;
+  std::string signature;
+  Sequence watermark = 0;   ///< everything up to here is in it
+  Sequence walk_from = 0;   ///< the journal's end when its walk began
+  std::optional<std::string> walk_kind{};  ///< the last source that the walk has done
+  std::optional<Uuid> walk_id{};
+  bool walk_done = false;
+  std::uint64_t walked = 0;   ///< sources done
+  std::uint64_t skipped = 0;  ///< of these, those that somebody newer had done
+  std::uint64_t failed = 0;   ///< of these, and of what was written since, those that clash
+  Timestamp created_at;
+};
+
+/// What was read of one source, for its derived rows.
+struct Derivation {
+  std::string_view kind;
+  Uuid id;
+  Sequence as_of = 0;                 ///< the journal's end in the snapshot it was read in
+  std::optional<std::string> input{};  ///< absent: nothing is to be derived
+  std::string derived{};
+};
+
+/// Names no place of the journal, so what is written as of it is never stale.
+inline constexpr Sequence kForce = 0x7fffffffffffffff;
+
+/// What writing one derivation came to, and who stands in the way of a clash.
+struct DerivedResult {
+  DerivedOutcome outcome = DerivedOutcome::applied;
+  std::optional<Uuid> clashes_with{};
+};
+
+/// Writes derived rows under the guard, within a transaction that has the space's row locked: they
+/// land unless the source, or the version that is stored, is newer than what was read. Everything
+/// that writes derived rows comes through here.
+DerivedResult write_derived(storage::Transaction& transaction, const Registry& registry,
+                            std::string_view space, const Generation& generation,
+                            const Derivation& derivation);
+
+}  // namespace holdfast::journal
