@@ -10,7 +10,6 @@ namespace {
 /// A generation that is being built, an entity, and a derivation of it that would be applied.
 struct Derivable : Projected {
   Derivable() {
-    (void)store.add_entity("other");
     entity = store.add_entity("word");
     write([&](storage::Transaction& transaction) {
       const auto declared = journal::find_declared(transaction, "main", "words").value();

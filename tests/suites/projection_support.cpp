@@ -8,7 +8,12 @@ using journal::GenerationState;
 
 Projected::Projected(std::uint64_t seed) : store(seed, {&words}) {
   plant(*store.store, WordsProjection::kTable);
+  declare();
+}
+
+void Projected::declare() {
   write([&](storage::Transaction& transaction) {
+    if (journal::find_declared(transaction, "main", "words")) return;
     journal::declare_projection(transaction, "main",
                                 {.name = "words",
                                  .type = "words",

@@ -25,6 +25,8 @@ class Projected {
   journal::ProjectionSite site() const { return site_of(*store.space); }
   static journal::ProjectionSite site_of(const Space& space);
 
+  /// Declares it anew when a rebuild that never served was cancelled.
+  void declare();
   journal::RebuildReport rebuild(const journal::RebuildOptions& options = {},
                                  const journal::RebuildControl& control = {}) const {
     return journal::rebuild(site(), "words", options, control);
