@@ -193,7 +193,8 @@ class Builder {
       const std::size_t child = find_term(rows, 0);
       const std::size_t parent = find_term(rows, 1);
       if (child == parent) {
-        throw InvalidArgument(rows.place(1), terms_[parent].go_id, "be another term than the child");
+        throw InvalidArgument(rows.place(1), terms_[parent].go_id,
+                              "be another term than the child");
       }
       Edge edge;
       edge.source = rows_.entities[child].id;

@@ -187,7 +187,7 @@ std::string select(ForeignFile::State& file, const std::string& table,
     }
     list += (list.empty() ? "" : ", ") + as_name(column);
   }
-  // Through an index the rows would come in its order, and their numbers would tell nobody anything.
+  // Through an index the rows would come in its order, and their numbers would say nothing.
   return "SELECT " + list + " FROM " + as_name(table) + " NOT INDEXED";
 }
 
