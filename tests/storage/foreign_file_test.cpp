@@ -55,9 +55,11 @@ using Catch::Matchers::ContainsSubstring;
 }  // namespace
 
 TEST_CASE("a foreign table's rows come in its own order, whatever indexes it has", "[storage]") {
-  const Foreign f("INSERT INTO t VALUES (0, 'z'); CREATE INDEX i ON t (n, s)");
+  // The index is the shorter way to both columns.
+  const Foreign f("CREATE TABLE wide (n, s, a, b, c, d, e, f); CREATE INDEX i ON wide (n, s);"
+                  "INSERT INTO wide (n, s) VALUES (1, 'one'), (NULL, NULL), (0, 'z')");
   ForeignFile foreign(f.file);
-  auto rows = foreign.rows("T", {"S", "n"});
+  auto rows = foreign.rows("Wide", {"S", "n"});
   REQUIRE(rows.next());
   CHECK(rows.text(0) == "one");
   CHECK(rows.integer(1) == 1);
@@ -66,7 +68,7 @@ TEST_CASE("a foreign table's rows come in its own order, whatever indexes it has
   CHECK_FALSE(rows.integer_or_null(1));
   REQUIRE(rows.next());
   CHECK(rows.integer_or_null(1) == 0);
-  CHECK(rows.place(1) == "T row 3: n");
+  CHECK(rows.place(1) == "Wide row 3: n");
   CHECK_FALSE(rows.next());
 }
 
@@ -147,6 +149,17 @@ TEST_CASE("a foreign file with changes in its log is refused, not read without t
              ContainsSubstring("has changes in the log beside it"));
   CHECK(f.contents() == before);
   sqlite3_close(writer);
+}
+
+TEST_CASE("a foreign file that is read without locks and changes meanwhile is refused",
+          "[storage]") {
+  const Foreign f("PRAGMA journal_mode = WAL");
+  ForeignFile foreign(f.file);
+  auto rows = foreign.rows("t", {"n"});
+  REQUIRE(rows.next());
+  run_sql(f.file, "INSERT INTO t SELECT 1, zeroblob(9000)");
+  CHECK_THAT(refusal([&] { while (rows.next()) {} }),
+             ContainsSubstring("was changed while it was being read"));
 }
 
 TEST_CASE("a change of a foreign file that was broken off is not undone here", "[storage]") {
