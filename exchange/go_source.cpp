@@ -1,6 +1,5 @@
 #include "go_source.h"
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <optional>
