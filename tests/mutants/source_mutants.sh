@@ -225,3 +225,45 @@ mutant 'the answer of a plan is not kept unless its id was named' space/plan_run
 
 mutant 'sequences begin at 0' journal/include/holdfast/journal/appender.h \
   'return last_seq_ + 1;' 'return last_seq_ + 0;' "$suites" '[journal]'
+
+# --- projections and keys ---
+
+mutant 'a source names no sequence when it is read' journal/generation_writer.cpp \
+  'read.derivation = {.kind = kind, .id = id, .as_of = as_of};' \
+  'read.derivation = {.kind = kind, .id = id, .as_of = as_of + kForce - as_of};' "$suites" \
+  '[projections]'
+mutant 'rows are written without what is derived from them' journal/appender.cpp \
+  'if (projections_ > 0) derive_from(change);' ';' "$suites" '[keys]'
+mutant 'a deleted row keeps its key' journal/appender.cpp \
+  'if (change.body && change.is_live) {' 'if (change.body) {' "$suites" '[keys]'
+mutant 'a watermark is the end of the walk' journal/projection_catalog.cpp \
+  '"UPDATE projection_generations SET walk_done = 1, watermark = walk_from WHERE space = $1"' \
+  '"UPDATE projection_generations SET walk_done = 1, watermark = (SELECT last_seq FROM spaces AS s WHERE s.space = $1) WHERE space = $1"' \
+  "$suites" '[projections]'
+mutant 'a rebuild does not ask whether it still has the lease' journal/rebuild.cpp \
+  '    if (storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
+  '    if (true || storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
+  "$suites" '[projections]'
+mutant 'a finished rebuild keeps its lease' journal/rebuild.cpp \
+  'storage::release_lease(transaction, lease_);' ';' "$suites" '[projections]'
+mutant 'a resumed walk begins anew' journal/generation_writer.cpp \
+  'const Uuid after = is_same_kind ? generation_.walk_id.value() : Uuid{};' \
+  'const Uuid after = is_same_kind && generation_.walked > 3 ? generation_.walk_id.value() : Uuid{};' \
+  "$suites" '[projections]'
+mutant 'an unchanged input is derived again' journal/generation_writer.cpp \
+  'if (read.derivation.input && !read.is_same) inputs.push_back' \
+  'if (read.derivation.input) inputs.push_back' "$suites" '[projections]'
+mutant 'a forced row stands for ever' journal/projection.cpp \
+  'derivation.as_of == kForce ? source->seq : derivation.as_of' 'derivation.as_of' "$suites" \
+  '[projections]'
+mutant 'a key is served that its row does not have' graph/key_store.cpp \
+  'if (!entity.deleted_at && key_of(declaration, entity) == value.json()) return;' 'return;' \
+  "$suites" '[keys]'
+mutant 'a key that is being built is served' graph/key_store.cpp \
+  "AND g.name = \$2 AND g.state = 'serving'" "AND g.name = \$2" "$suites" '[keys]'
+mutant 'a refused key stays declared' journal/rebuild.cpp \
+  '    undeclare_projection(transaction, space, generation.projection);' '    ;' "$suites" '[keys]'
+mutant 'a generation that was dropped keeps its rows' journal/rebuild.cpp \
+  'if (report_.end != RebuildEnd::stopped) drop_old();' ';' "$suites" '[projections]'
+mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
+  'SET last_generation = last_generation + 1' 'SET last_generation = 1' "$suites" '[projections]'
