@@ -2,6 +2,7 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
+#include <holdfast/graph/key_store.h>
 #include <holdfast/journal/row_list.h>
 #include <holdfast/storage/guard.h>
 
@@ -32,6 +33,18 @@ journal::Filtered filtered(std::string_view space, const EntityFilter& filter) {
           journal::RowConditions(filter, filter.tags_any, filter.tags_all)};
 }
 
+/// What refuses a row that would be live: another live entity has one of its keys.
+std::optional<WriteResult<Entity>> check_keys(journal::Appender& appender, std::string_view write,
+                                              const Entity& entity) {
+  if (entity.deleted_at) return std::nullopt;
+  auto holder = KeyStore::holder_of_keys(appender, entity);
+  if (storage::holds(write, "key_free", !holder)) return std::nullopt;
+  WriteResult<Entity> refused;
+  refused.outcome = Outcome::key_taken;
+  refused.current = std::move(holder);
+  return refused;
+}
+
 }  // namespace
 
 void EntityStore::normalise(Entity& entity) {
@@ -41,6 +54,9 @@ void EntityStore::normalise(Entity& entity) {
 }
 
 WriteResult<Entity> EntityStore::insert_if_absent(journal::Appender& appender, Entity entity) {
+  if (auto refusal = check_keys(appender, "entity.insert", entity)) {
+    return EntityTable::refuse_insert(appender, entity, *std::move(refusal));
+  }
   return EntityTable::insert_if_absent(appender, std::move(entity));
 }
 
@@ -53,6 +69,9 @@ WriteResult<Entity> EntityStore::replace_if_unchanged(journal::Appender& appende
     refused.outcome = Outcome::kind_refused;
     refused.current = find(appender.transaction(), appender.space(), entity.id);
     return EntityTable::refuse_replace(appender, entity, expected, std::move(refused));
+  }
+  if (auto refusal = check_keys(appender, "entity.replace", entity)) {
+    return EntityTable::refuse_replace(appender, entity, expected, *std::move(refusal));
   }
   return EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "replace");
 }
@@ -69,6 +88,9 @@ WriteResult<Entity> EntityStore::remove(journal::Appender& appender, Entity enti
 WriteResult<Entity> EntityStore::restore(journal::Appender& appender, Entity entity,
                                          const Expected& expected) {
   const EntityId id = entity.id;
+  if (auto refusal = check_keys(appender, "entity.restore", entity)) {
+    return EntityTable::refuse_replace(appender, entity, expected, *std::move(refusal));
+  }
   auto result =
       EntityTable::replace_if_unchanged(appender, std::move(entity), expected, "restore");
   if (result.applied()) {

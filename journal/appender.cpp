@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <holdfast/core/error.h>
+#include <holdfast/journal/projection_catalog.h>
 #include <holdfast/storage/connection.h>
 #include <holdfast/storage/guard.h>
 
@@ -19,7 +20,7 @@ Appender::Appender(storage::Transaction& transaction, const WriteContext& contex
     : transaction_(transaction), context_(context) {
   // Every write transaction locks this row first, so a space's writes are serial everywhere.
   const std::string sql =
-      "SELECT last_seq, last_at, settings, row_count, body_bytes FROM spaces"
+      "SELECT last_seq, last_at, settings, row_count, body_bytes, projections FROM spaces"
       " WHERE space = $1 AND deleted_at IS NULL" +
       std::string(transaction.connection().lock_rows());
   auto lock = transaction.prepare(sql);
@@ -31,6 +32,7 @@ Appender::Appender(storage::Transaction& transaction, const WriteContext& contex
   settings_ = read_settings(JsonObject::trusted(lock.get<std::string>(2)));
   rows_ = lock.get<Sequence>(3);
   body_bytes_ = lock.get<Sequence>(4);
+  projections_ = lock.get<Sequence>(5);
 }
 
 Appender::Previous Appender::last_of_stream(const Change& change) {
@@ -86,7 +88,66 @@ bool Appender::insert(const Change& change, const std::string& actor,
   last_request_id_ = request_id;
   body_bytes_ += bytes(change.body);
   if (change.stream == Stream::begins && change.kind != kSpaceKind) ++rows_;
+  if (projections_ > 0) derive_from(change);
   return true;
+}
+
+const std::vector<Generation>& Appender::generations() {
+  if (!generations_) {
+    generations_ = projections_ == 0 ? std::vector<Generation>{}
+                                     : written_generations(transaction_, context_.space);
+  }
+  return *generations_;
+}
+
+void Appender::derive_from(const Change& change) {
+  for (const Generation& generation : generations()) {
+    const Projection& projection = context_.registry.projection(generation.type);
+    const auto kinds = projection.sources(generation.declaration);
+    if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
+    if (projection.upkeep() == Upkeep::in_transaction) {
+      derive_from(change, generation);
+    } else if (std::find(pending_.begin(), pending_.end(), generation.projection) ==
+               pending_.end()) {
+      pending_.push_back(generation.projection);
+    }
+  }
+}
+
+void Appender::derive_from(const Change& change, const Generation& generation) {
+  const Projection& projection = context_.registry.projection(generation.type);
+  if (generation.signature != signature(projection, generation.declaration)) {
+    throw Unsupported("projection " + generation.projection +
+                      " was made by the rules of another version of this program; rebuild it: "
+                      "`holdfast projection rebuild " + generation.projection + "`");
+  }
+  Derivation derivation{.kind = change.kind, .id = change.id, .as_of = last_seq_};
+  const bool is_serving = generation.state == GenerationState::serving;
+  bool has_failed = false;
+  if (change.body && change.is_live) {
+    const StoredRow row{.id = change.id, .seq = last_seq_, .body = *change.body, .is_live = true};
+    try {
+      derivation.input = projection.input(generation.declaration, row);
+    } catch (const InvalidArgument&) {
+      // What is still being built refuses nothing; it will not come into force.
+      if (is_serving) throw;
+      has_failed = true;
+    }
+  }
+  if (derivation.input) {
+    const std::vector<std::string> inputs = {*derivation.input};
+    derivation.derived = projection.derive(generation.declaration, inputs).at(0);
+  }
+  const auto result =
+      write_derived(transaction_, context_.registry, context_.space, generation, derivation);
+  if (result.outcome == DerivedOutcome::clash) {
+    if (is_serving) {
+      throw InvalidArgument(generation.projection, derivation.derived,
+                            "be of one row alone: " + to_string(*result.clashes_with) + " has it");
+    }
+    has_failed = true;
+  }
+  if (has_failed) count_clash(transaction_, context_.space, generation);
 }
 
 void Appender::begin_replay(Timestamp first) {
@@ -95,6 +156,12 @@ void Appender::begin_replay(Timestamp first) {
   date_back.bind(context_.space, first);
   date_back.run();
   at_ = first;
+}
+
+bool Appender::is_live_after(const Event& event) {
+  if (projections_ == 0 || !context_.registry.knows(event.kind)) return true;
+  const auto mark = context_.registry.probe(transaction_, context_.space, event.kind, event.id);
+  return mark && mark->is_live();
 }
 
 void Appender::replay(const Event& event) {
@@ -107,7 +174,8 @@ void Appender::replay(const Event& event) {
                       .id = event.id,
                       .op = event.op,
                       .body = event.body,
-                      .stream = begins_stream(event.op) ? Stream::begins : Stream::continues};
+                      .stream = begins_stream(event.op) ? Stream::begins : Stream::continues,
+                      .is_live = is_live_after(event)};
   if (!insert(change, event.actor, event.request_id)) {
     throw InvalidArgument("op", event.op, "begin the history of a row only once");
   }

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include <holdfast/core/error.h>
+#include <holdfast/storage/connection.h>
 #include <holdfast/core/input.h>
 #include <holdfast/storage/query.h>
 
@@ -41,6 +42,16 @@ Tail tail(storage::Transaction& transaction, std::string_view space) {
   select.bind(space);
   if (!select.step()) throw NotFound("space", std::string(space));
   return {.seq = select.get<Sequence>(0), .at = select.get<Timestamp>(1)};
+}
+
+Tail lock_space(storage::Transaction& transaction, std::string_view space) {
+  const std::string sql =
+      "SELECT last_seq, last_at FROM spaces WHERE space = $1 AND deleted_at IS NULL" +
+      std::string(transaction.connection().lock_rows());
+  auto lock = transaction.prepare(sql);
+  lock.bind(space);
+  if (!lock.step()) throw NotFound("space", std::string(space));
+  return {.seq = lock.get<Sequence>(0), .at = lock.get<Timestamp>(1)};
 }
 
 Page<Event> history(storage::Transaction& transaction, std::string_view space,

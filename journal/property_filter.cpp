@@ -14,6 +14,7 @@
 #include <holdfast/core/input.h>
 #include <holdfast/core/json_text.h>
 #include <holdfast/core/limits.h>
+#include <holdfast/journal/json_pointer.h>
 
 namespace holdfast {
 namespace {
@@ -40,42 +41,6 @@ std::string text_of(const PropertyValue& value) {
 }
 
 // --- what a condition must be ---
-
-struct PointerError {
-  std::size_t at;  ///< bytes before the one that is wrong
-  const char* rule;
-};
-
-/// The parts of a pointer, unescaped; or where it goes wrong.
-std::variant<std::vector<std::string>, PointerError> read_pointer(std::string_view pointer) {
-  if (!pointer.starts_with('/')) return PointerError{0, "be a JSON pointer that starts with '/'"};
-  std::vector<std::string> path;
-  for (std::size_t at = 0; at < pointer.size(); ++at) {
-    if (pointer[at] == '/') {
-      path.emplace_back();
-    } else if (pointer[at] != '~') {
-      path.back() += pointer[at];
-    } else {
-      const std::string_view escape = pointer.substr(at, 2);
-      if (escape != "~0" && escape != "~1") {
-        return PointerError{at, "be a JSON pointer, where '~' is written as ~0 and '/' as ~1"};
-      }
-      path.back() += escape == "~0" ? '~' : '/';
-      ++at;
-    }
-  }
-  return path;
-}
-
-std::vector<std::string> checked_pointer(const std::string& field, const std::string& pointer) {
-  auto path = read_pointer(pointer);
-  if (const auto* error = std::get_if<PointerError>(&path)) {
-    throw InvalidArgument(field, pointer,
-                          error->rule + ("; see byte " + std::to_string(error->at + 1)));
-  }
-  if (!core::is_text(pointer)) throw InvalidArgument(field, pointer, "be UTF-8 without U+0000");
-  return std::get<std::vector<std::string>>(std::move(path));
-}
 
 void check_value(const std::string& field, Op op, const PropertyValue& value) {
   const auto* text = std::get_if<std::string>(&value);
@@ -141,34 +106,6 @@ struct Comparison {
   }
 };
 
-/// An array index as RFC 6901 spells it: no sign, no leading zero.
-std::optional<std::size_t> array_index(std::string_view part) {
-  std::size_t index = 0;
-  const char* end = part.data() + part.size();
-  const auto [rest, error] = std::from_chars(part.data(), end, index);
-  if (error != std::errc() || rest != end) return std::nullopt;
-  if (part.size() > 1 && part.front() == '0') return std::nullopt;
-  return index;
-}
-
-const json* value_at(const json& properties, const std::vector<std::string>& path) {
-  const json* here = &properties;
-  for (const std::string& part : path) {
-    if (here->is_object()) {
-      const auto member = here->find(part);
-      if (member == here->end()) return nullptr;
-      here = &*member;
-    } else if (here->is_array()) {
-      const auto index = array_index(part);
-      if (!index || *index >= here->size()) return nullptr;
-      here = &(*here)[*index];
-    } else {
-      return nullptr;
-    }
-  }
-  return here;
-}
-
 // --- reading text ---
 
 /// Reads one condition from left to right.
@@ -211,8 +148,8 @@ class ConditionReader {
     const std::size_t from = at_;
     if (at_ < text_.size() && text_[at_] == '"') return quoted_pointer();
     std::string pointer(take_until(is_space));
-    const auto path = read_pointer(pointer);
-    if (const auto* error = std::get_if<PointerError>(&path)) {
+    const auto path = journal::read_pointer(pointer);
+    if (const auto* error = std::get_if<journal::PointerError>(&path)) {
       refuse(from + error->at, error->rule);
     }
     return pointer;
@@ -224,9 +161,9 @@ class ConditionReader {
     const json pointer = json::parse(text_.substr(from, at_ - from), nullptr, false);
     if (!pointer.is_string()) refuse(from, "begin with a JSON pointer, here in a JSON string");
     auto text = pointer.get<std::string>();
-    const auto path = read_pointer(text);
+    const auto path = journal::read_pointer(text);
     // Escapes of the string hide which byte of the pointer it is.
-    if (const auto* error = std::get_if<PointerError>(&path)) refuse(from, error->rule);
+    if (const auto* error = std::get_if<journal::PointerError>(&path)) refuse(from, error->rule);
     return text;
   }
 
@@ -289,7 +226,7 @@ PropertyCondition parse_condition(std::string_view field, std::string_view text)
   }
   PropertyCondition condition = ConditionReader(field, text).read();
   const std::string name(field);
-  checked_pointer(name, condition.pointer);
+  journal::check_pointer(name, condition.pointer);
   check_value(name, condition.op, condition.value);
   return condition;
 }
@@ -304,7 +241,7 @@ PropertyFilter::PropertyFilter(std::string_view field,
   }
   for (const PropertyCondition& condition : conditions) {
     const std::string name = std::string(field) + "[" + std::to_string(tests_.size()) + "]";
-    auto path = checked_pointer(name, condition.pointer);
+    auto path = journal::check_pointer(name, condition.pointer);
     check_value(name, condition.op, condition.value);
     tests_.push_back({std::move(path), condition.op, condition.value});
     // With its length, so that no pointer can pass for the rest of a condition.

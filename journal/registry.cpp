@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <holdfast/core/error.h>
+#include <holdfast/journal/projection.h>
 
 namespace holdfast::journal {
 
@@ -10,6 +11,16 @@ void Registry::add(Source source) {
   probes_.push_back("SELECT seq, deleted_at FROM " + std::string(source.table) +
                     " WHERE space = $1 AND id = $2");
   sources_.push_back(std::move(source));
+}
+
+void Registry::add(const Projection& projection) { projections_.push_back(&projection); }
+
+const Projection& Registry::projection(std::string_view type) const {
+  for (const Projection* const projection : projections_) {
+    if (projection->type() == type) return *projection;
+  }
+  throw Unsupported("this program does not know projections of type " + std::string(type) +
+                    "; a newer one made them");
 }
 
 bool Registry::knows(std::string_view kind) const {

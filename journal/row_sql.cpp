@@ -91,6 +91,7 @@ RowSql::RowSql(const TableSpec& spec) {
   find = select + " WHERE space = $1 AND id = $2";
   mark = "SELECT seq, deleted_at" + from + " WHERE space = $1 AND id = $2";
   walk = select + " WHERE space = $1 ORDER BY id";
+  page = select + " WHERE space = $1 AND id > $2 ORDER BY id LIMIT $3";
   insert = insert_sql(spec);
   replace = replace_sql(spec, Identity::kept);
   replace_in_place = replace_in_place_sql(spec);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <holdfast/core/error.h>
+#include <holdfast/journal/projection.h>
 
 namespace holdfast::journal {
 namespace {
@@ -27,6 +28,13 @@ std::vector<Table> tables(const Registry& registry) {
   for (const Source& source : registry.sources()) {
     if (!source.derived) continue;
     all.push_back({"", std::string(source.derived->table), std::string(source.derived->key)});
+  }
+  for (const Projection* const projection : registry.projections()) {
+    all.push_back({"", std::string(projection->table()), "id"});
+  }
+  all.push_back({"", "projection_versions", "id"});
+  for (const std::string_view table : {"projection_generations", "projections", "leases"}) {
+    all.push_back({"", std::string(table), "name"});
   }
   all.push_back({"request", "requests", "request_id"});
   all.push_back({"event", "events", "seq"});

@@ -1,6 +1,8 @@
 #include <holdfast/journal/verify.h>
 
 #include <holdfast/journal/journal.h>
+#include <holdfast/journal/projection.h>
+#include <holdfast/journal/projection_verify.h>
 #include <holdfast/journal/row_body.h>
 #include <holdfast/journal/space_store.h>
 
@@ -145,6 +147,8 @@ class SpaceCheck {
                      [this](Finding finding) { found(std::move(finding)); });
       }
     }
+    verify_projections(transaction_, registry_, state_.space, "",
+                       [this](Finding finding) { found(std::move(finding)); });
     ++report_.spaces;
     if (progress_) progress_(state_);
   }
@@ -333,8 +337,12 @@ VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
                     const std::function<void(const VerifyProgress&)>& progress) {
   VerifyReport report;
   // Tables of a space that are no source's.
-  for (const std::string_view table : {"events", "requests"}) {
+  for (const std::string_view table : {"events", "requests", "leases", "projections",
+                                       "projection_generations", "projection_versions"}) {
     check_spaces_of(transaction, table, report);
+  }
+  for (const Projection* const projection : registry.projections()) {
+    check_spaces_of(transaction, projection->table(), report);
   }
   for (const Source& source : registry.sources()) {
     check_spaces_of(transaction, source.table, report);

@@ -6,7 +6,6 @@
 #include <holdfast/storage/guard.h>
 
 #include "changes.h"
-#include "key_lookup.h"
 #include "list_answer.h"
 #include "plan_run.h"
 
@@ -83,10 +82,16 @@ Outcome PlanRun::look_at_note_key(std::size_t index) {
 
 Outcome PlanRun::look_at_key(std::size_t index) {
   const PlanStep& step = plan_.steps()[index];
-  const auto found =
-      find_by_key(appender_.transaction(), appender_.space(), *step.key, *step.value);
+  std::optional<Entity> found;
+  bool is_declared = true;
+  try {
+    found = graph::KeyStore::find(appender_.transaction(), appender_.space(), *step.key,
+                                  *step.value);
+  } catch (const NotFound&) {
+    is_declared = false;  // it was when it was read
+  }
   const Uuid leads_to = found ? found->id.uuid : Uuid{};
-  if (holds("plan.expect", "key", leads_to == step.id)) return Outcome::held;
+  if (holds("plan.expect", "key", is_declared && leads_to == step.id)) return Outcome::held;
   if (found) result_.steps[index].current = *found;
   return Outcome::key_moved;
 }

@@ -2,6 +2,7 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
+#include <holdfast/graph/key_store.h>
 
 #include "removal.h"
 #include "writing.h"
@@ -32,6 +33,7 @@ journal::Registry all_sources() {
   registry.add(graph::RelationStore::source());
   registry.add(graph::EdgeStore::source());
   registry.add(notes::NoteStore::source());
+  registry.add(graph::KeyStore::projection());
   return registry;
 }
 

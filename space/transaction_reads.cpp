@@ -3,9 +3,9 @@
 #include <memory>
 
 #include <holdfast/core/error.h>
+#include <holdfast/graph/key_store.h>
 #include <holdfast/graph/neighbors.h>
 
-#include "key_lookup.h"
 #include "list_answer.h"
 #include "plan_run.h"
 #include "transaction_state.h"
@@ -124,7 +124,7 @@ std::optional<Entity> Transaction::find_by_key(std::string_view key, const KeyVa
   TransactionState& state = *state_;
   state.require_going();
   const auto ask = [&state, key = std::string(key), value](storage::Transaction& transaction) {
-    return holdfast::find_by_key(transaction, state.access.space, key, value);
+    return graph::KeyStore::find(transaction, state.access.space, key, value);
   };
   if (state.may_show(RowKind::entity)) {
     return through(state, "key " + std::string(key) + " " + value.json(), ask);

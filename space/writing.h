@@ -21,7 +21,8 @@ inline journal::WriteContext write_context(const Access& access, const WriteOpti
           .actor = access.actor,
           .request_id = options.request_id.empty() ? to_string(access.environment.ids.next())
                                                    : core::check_request_id(options.request_id),
-          .environment = access.environment};
+          .environment = access.environment,
+          .registry = access.registry};
 }
 
 /// A random pause that grows with the attempts, up to some 20 ms, so that rivals fall out of step.
@@ -80,7 +81,11 @@ Result submit_uncounted(const Access& access, const journal::WriteContext& conte
   Result result;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
-        result = journal::in_space(transaction, context, write);
+        result = journal::in_space(transaction, context, [&](journal::Appender& appender) {
+          Result answer = write(appender);
+          if (answer.wrote() && !answer.repeated) answer.pending = appender.pending();
+          return answer;
+        });
         return result.wrote() && !result.repeated ? storage::Verdict::keep
                                                   : storage::Verdict::undo;
       },

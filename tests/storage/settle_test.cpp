@@ -77,7 +77,8 @@ struct Fixture {
   journal::WriteContext context{.space = "main",
                                 .actor = "tester",
                                 .request_id = "r1",
-                                .environment = store.environment.environment};
+                                .environment = store.environment.environment,
+                                .registry = store.space->access().registry};
 };
 
 }  // namespace

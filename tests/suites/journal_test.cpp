@@ -163,7 +163,8 @@ TEST_CASE("a write names its last event, by which its commit can be recognised",
   const journal::WriteContext context{.space = "main",
                                       .actor = "tester",
                                       .request_id = "request",
-                                      .environment = store.environment.environment};
+                                      .environment = store.environment.environment,
+                                      .registry = store.space->access().registry};
   std::optional<storage::Witness> witness;
   store.store->database().writer().submit(
       [&](storage::Transaction& transaction) {

@@ -4,10 +4,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <holdfast/core/environment.h>
 #include <holdfast/core/revision.h>
 #include <holdfast/journal/event.h>
+#include <holdfast/journal/projection.h>
+#include <holdfast/journal/registry.h>
 #include <holdfast/journal/space_settings.h>
 #include <holdfast/storage/transaction.h>
 
@@ -19,10 +22,12 @@ struct WriteContext {
   std::string actor;
   std::string request_id;
   core::Environment& environment;
+  const Registry& registry;  ///< whose projections are kept with the rows
 };
 
 /// One write's hold on its space's line of history: locks the space's row, hands out sequences,
-/// appends one event for each change. Made and finished by in_space().
+/// appends one event for each change, and keeps what is derived from the rows within transactions.
+/// Made and finished by in_space().
 /// Thread safety: none; lives within one write transaction.
 class Appender {
  public:
@@ -56,6 +61,7 @@ class Appender {
     std::string_view op;
     std::optional<std::string> body;  ///< absent once the row is purged
     Stream stream = Stream::continues;
+    bool is_live = true;  ///< the row after the change
   };
   /// Appends the event. False, with nothing written, when a stream that should begin is there
   /// already: the id was purged. Throws Full when the space's limits forbid it.
@@ -69,6 +75,11 @@ class Appender {
   void replay(const Event& event);
   /// Blanks the bodies of a stream for good.
   void forget(std::string_view kind, const Uuid& id);
+  /// The generations of the space's projections that are written to.
+  const std::vector<Generation>& generations();
+  /// Projections that follow the journal and have yet to take in what was appended here, by name.
+  const std::vector<std::string>& pending() const { return pending_; }
+
   /// Stores where the space's line now ends. in_space() calls it.
   void finish();
 
@@ -80,6 +91,9 @@ class Appender {
   Previous last_of_stream(const Change& change);
   void require_room(const Change& change) const;
   bool insert(const Change& change, const std::string& actor, const std::string& request_id);
+  bool is_live_after(const Event& event);
+  void derive_from(const Change& change);
+  void derive_from(const Change& change, const Generation& generation);
 
   storage::Transaction& transaction_;
   const WriteContext& context_;
@@ -91,6 +105,9 @@ class Appender {
   SpaceSettings settings_;
   std::uint64_t rows_ = 0;        ///< of the space, but for its own
   std::uint64_t body_bytes_ = 0;  ///< in the space's journal
+  std::uint64_t projections_ = 0;
+  std::optional<std::vector<Generation>> generations_;  ///< once they were asked for
+  std::vector<std::string> pending_;
 };
 
 /// Runs `change(Appender&)` on the space's line of history. What it returns is returned.

@@ -20,6 +20,9 @@ struct Tail {
 };
 /// Throws NotFound when there is no such space.
 Tail tail(storage::Transaction& transaction, std::string_view space);
+/// The same in a write transaction, with the space's row locked until it ends, as whatever writes
+/// to the space does first.
+Tail lock_space(storage::Transaction& transaction, std::string_view space);
 
 /// One row's events, oldest first, read by the stream's own index: the cost is the row's history,
 /// however large the store. Throws NotFound when the row never existed.

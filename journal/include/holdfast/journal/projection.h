@@ -136,4 +136,8 @@ DerivedResult write_derived(storage::Transaction& transaction, const Registry& r
                             std::string_view space, const Generation& generation,
                             const Derivation& derivation);
 
+/// Whether the stored version was made from equal input, so that nothing need be derived anew.
+bool is_derived_from(storage::Transaction& transaction, const DerivedOf& of,
+                     const std::optional<std::string>& input);
+
 }  // namespace holdfast::journal

@@ -35,6 +35,7 @@ struct RowSql {
   std::string find;
   std::string mark;
   std::string walk;
+  std::string page;  ///< of `walk`: $1, behind the id $2, up to $3 rows
   std::string insert;
   std::string replace;  ///< under the guard; two parameters more: expected revision and mark
   /// `replace` for a row whose indexed columns and deletion mark stay as they are: it leaves the

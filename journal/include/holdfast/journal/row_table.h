@@ -112,7 +112,7 @@ class RowTable {
     WriteResult<Row> result;
     if (erase.run() == 0) return refuse_purge(appender, id, expected);
     appender.forget(Traits::spec.kind, id.uuid);
-    appender.append({.kind = Traits::spec.kind, .id = id.uuid, .op = "purge", .body = {}});
+    appender.append({.kind = Traits::spec.kind, .id = id.uuid, .op = "purge", .body = {}, .is_live = false});
     result.outcome = Outcome::applied;
     result.seq = seq;
     result.request_id = appender.request_id();
@@ -195,6 +195,8 @@ class RowTable {
     return {.kind = Traits::spec.kind,
             .table = Traits::spec.table,
             .walk = &walk,
+            .page = &page,
+            .find = &find_stored,
             .check = {},
             .replay = &replay};
   }
@@ -252,7 +254,8 @@ class RowTable {
                           .id = row.id.uuid,
                           .op = op,
                           .body = body(row),
-                          .stream = stream})) {
+                          .stream = stream,
+                          .is_live = !row.deleted_at})) {
       WriteResult<Row> refused;
       refused.outcome = Outcome::purged;
       return refused;
@@ -295,7 +298,10 @@ class RowTable {
 
   /// A row that cannot be read has no text, which no event's body equals.
   static StoredRow stored(const storage::Row& from) {
-    StoredRow row{.id = from.get<Uuid>(0), .seq = from.get<Sequence>(4), .body = {}};
+    StoredRow row{.id = from.get<Uuid>(0),
+                  .seq = from.get<Sequence>(4),
+                  .body = {},
+                  .is_live = from.is_null(3)};
     try {
       row.body = body(read(from));
     } catch (const Corrupt&) {
@@ -308,6 +314,23 @@ class RowTable {
     auto select = transaction.prepare(sql().walk);
     select.bind(space);
     while (select.step()) visit(stored(select.row()));
+  }
+
+  static std::vector<StoredRow> page(storage::Transaction& transaction, std::string_view space,
+                                     const Uuid& after, std::size_t limit) {
+    auto select = transaction.prepare(sql().page);
+    select.bind(space, after, static_cast<std::uint64_t>(limit));
+    std::vector<StoredRow> rows;
+    while (select.step()) rows.push_back(stored(select.row()));
+    return rows;
+  }
+
+  static std::optional<StoredRow> find_stored(storage::Transaction& transaction,
+                                              std::string_view space, const Uuid& id) {
+    auto select = transaction.prepare(sql().find);
+    select.bind(space, id);
+    if (!select.step()) return std::nullopt;
+    return stored(select.row());
   }
 };
 

@@ -64,6 +64,9 @@ struct [[nodiscard]] WriteResult {
   /// Restoring an entity: edges that stay deleted because another live edge has their place, or
   /// their relation no longer allows them.
   std::vector<EdgeId> kept_out;
+  /// Projections that follow the journal and have yet to take this write in, by name. Those that
+  /// are kept in the transaction, such as keys, have it.
+  std::vector<std::string> pending{};
   /// The request had been applied before: this is its answer, and nothing was written now.
   bool repeated = false;
   bool applied() const { return outcome == Outcome::applied; }

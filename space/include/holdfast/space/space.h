@@ -16,6 +16,7 @@
 #include <holdfast/notes/note_store.h>
 #include <holdfast/space/collection.h>
 #include <holdfast/space/plan.h>
+#include <holdfast/space/projections.h>
 #include <holdfast/space/transaction.h>
 
 namespace holdfast {
@@ -69,6 +70,24 @@ class Space {
                                          const WriteOptions& options = {}) const;
   /// The declared relations, by name.
   Page<Relation> relations(const PageRequest& page = {}) const;
+
+  /// Declares that the entities' values at one place are unique, and makes them a way to look
+  /// entities up. Rows that are there are taken in by and by, while others write; from the moment
+  /// it is in force, a write that would give two live entities one key is refused with `key_taken`
+  /// and the entity that has it. Rows that clash already refuse the declaration and are listed.
+  DeclareKeyResult declare_key(const KeyDeclaration& key,
+                               const journal::RebuildOptions& options = {},
+                               const journal::RebuildControl& control = {}) const;
+  /// Takes it back, with all that was stored for it. False when there is no such key.
+  bool undeclare_key(std::string_view name) const;
+  /// By name, those included that are not in force yet.
+  std::vector<KeyDeclaration> keys() const;
+  /// The live entity that has the key. Throws NotFound("key") for a key that is not declared,
+  /// Unavailable while it is not in force.
+  std::optional<Entity> find_by_key(std::string_view key, const KeyValue& value) const;
+
+  /// What is derived from the rows: how far it is, and rebuilding it.
+  Projections projections() const { return Projections(access_); }
 
   SpaceSettings settings() const;
   /// Sets all of the settings. Outcomes: applied, unchanged. A limit below what the space holds

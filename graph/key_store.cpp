@@ -1,0 +1,157 @@
+#include <holdfast/graph/key_store.h>
+
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include <holdfast/core/error.h>
+#include <holdfast/graph/entity_store.h>
+#include <holdfast/journal/json_pointer.h>
+#include <holdfast/journal/projection_catalog.h>
+
+#include "entity_table.h"
+
+namespace holdfast::graph {
+namespace {
+
+using nlohmann::json;
+
+/// The key that a declaration finds in an entity of that kind, as KeyValue::json().
+std::optional<std::string> key_in(const KeyDeclaration& declaration, std::string_view kind,
+                                  const json& name, const json& properties) {
+  if (declaration.kind && *declaration.kind != kind) return std::nullopt;
+  const bool is_name = declaration.path == "name";
+  const json* const value =
+      is_name ? &name
+              : journal::value_at(properties, std::get<0>(journal::read_pointer(declaration.path)));
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  return KeyValue::parse("key " + declaration.name + ": " + declaration.path, value->dump())
+      .json();
+}
+
+std::optional<std::string> key_of(const KeyDeclaration& declaration, const Entity& entity) {
+  if (declaration.path == "name") {
+    return key_in(declaration, entity.kind, json(entity.name), json());
+  }
+  return key_in(declaration, entity.kind, json(), entity.properties.json());
+}
+
+class KeyProjection final : public journal::Projection {
+ public:
+  std::string_view type() const override { return KeyStore::kType; }
+  std::uint64_t protocol() const override { return 1; }
+  journal::Upkeep upkeep() const override { return journal::Upkeep::in_transaction; }
+  std::vector<std::string_view> sources(const JsonObject&) const override {
+    return {EntityStore::kKind};
+  }
+
+  std::optional<std::string> input(const JsonObject& declaration,
+                                   const journal::StoredRow& row) const override {
+    const auto parsed = KeyDeclaration::parse("key", declaration);
+    const json body = json::parse(row.body);
+    return key_in(parsed, body.at("kind").get_ref<const std::string&>(), body.at("name"),
+                  body.at("properties"));
+  }
+
+  std::optional<Uuid> write(storage::Transaction& transaction, const journal::DerivedOf& of,
+                            std::string_view derived) const override {
+    auto insert = transaction.prepare(
+        "INSERT INTO keys (space, name, generation, value, id) VALUES ($1, $2, $3, $4, $5)"
+        " ON CONFLICT (space, name, generation, value) DO NOTHING");
+    insert.bind(of.space, of.projection, of.generation, derived, of.id);
+    if (insert.run() == 1) return std::nullopt;
+    auto holder = transaction.prepare(
+        "SELECT id FROM keys WHERE space = $1 AND name = $2 AND generation = $3 AND value = $4");
+    holder.bind(of.space, of.projection, of.generation, derived);
+    if (!holder.step()) throw Corrupt("a key is taken by nobody");
+    return holder.get<Uuid>(0);
+  }
+
+  void purge(storage::Transaction& transaction, const journal::DerivedOf& of) const override {
+    auto remove = transaction.prepare(
+        "DELETE FROM keys WHERE space = $1 AND name = $2 AND generation = $3 AND id = $4");
+    remove.bind(of.space, of.projection, of.generation, of.id);
+    remove.run();
+  }
+
+  std::optional<std::string> stored(storage::Transaction& transaction,
+                                    const journal::DerivedOf& of) const override {
+    auto select = transaction.prepare(
+        "SELECT value FROM keys WHERE space = $1 AND name = $2 AND generation = $3 AND id = $4");
+    select.bind(of.space, of.projection, of.generation, of.id);
+    if (!select.step()) return std::nullopt;
+    return select.get<std::string>(0);
+  }
+
+  std::string_view table() const override { return "keys"; }
+};
+
+/// Nobody has the key; or it cannot be asked for, and this says why.
+void require_serving(storage::Transaction& transaction, std::string_view space,
+                     std::string_view name) {
+  using journal::GenerationState;
+  const std::string key(name);
+  const auto declared = journal::find_declared(transaction, space, name);
+  if (!declared || declared->type != KeyStore::kType) throw NotFound("key", key);
+  if (journal::find_generation(transaction, space, name, GenerationState::serving)) return;
+  throw Unavailable("key " + key +
+                    " is not in force: it is still being built; `holdfast projection status " +
+                    key + "` shows how far it is, `holdfast projection rebuild " + key +
+                    "` goes on with what was stopped");
+}
+
+/// A wrong row is worse than none, so what the mapping says is held against the row.
+void require_key(std::string_view name, const KeyDeclaration& declaration, const KeyValue& value,
+                 const Entity& entity) {
+  if (!entity.deleted_at && key_of(declaration, entity) == value.json()) return;
+  throw Corrupt("key " + std::string(name) + " leads to entity " + to_string(entity.id) +
+                ", which does not have it; run `holdfast projection verify " + std::string(name) +
+                "` and rebuild it");
+}
+
+}  // namespace
+
+std::optional<Entity> KeyStore::find(storage::Transaction& transaction, std::string_view space,
+                                     std::string_view name, const KeyValue& value) {
+  static const std::string sql =
+      "SELECT k.id, p.declaration FROM projection_generations AS g"
+      " JOIN projections AS p ON p.space = g.space AND p.name = g.name AND p.type = 'key'"
+      " JOIN keys AS k ON k.space = g.space AND k.name = g.name AND k.generation = g.generation"
+      " AND k.value = $3"
+      " WHERE g.space = $1 AND g.name = $2 AND g.state = 'serving'";
+  auto select = transaction.prepare(sql);
+  select.bind(space, name, value.json());
+  if (!select.step()) {
+    require_serving(transaction, space, name);
+    return std::nullopt;
+  }
+  auto entity = EntityStore::find(transaction, space, select.get<EntityId>(0));
+  if (!entity) throw Corrupt("key " + std::string(name) + " leads to an entity that is not there");
+  require_key(name, KeyDeclaration::parse(name, JsonObject::trusted(select.get<std::string>(1))),
+              value, *entity);
+  return entity;
+}
+
+std::optional<Entity> KeyStore::holder_of_keys(journal::Appender& appender, const Entity& entity) {
+  for (const journal::Generation& generation : appender.generations()) {
+    if (generation.type != kType || generation.state != journal::GenerationState::serving) continue;
+    const auto value = key_of(
+        KeyDeclaration::parse(generation.projection, generation.declaration), entity);
+    if (!value) continue;
+    auto select = appender.transaction().prepare(
+        "SELECT id FROM keys WHERE space = $1 AND name = $2 AND generation = $3 AND value = $4"
+        " AND id <> $5");
+    select.bind(appender.space(), generation.projection, generation.number, *value, entity.id);
+    if (select.step()) {
+      return EntityStore::find(appender.transaction(), appender.space(), select.get<EntityId>(0));
+    }
+  }
+  return std::nullopt;
+}
+
+const journal::Projection& KeyStore::projection() {
+  static const KeyProjection projection;
+  return projection;
+}
+
+}  // namespace holdfast::graph

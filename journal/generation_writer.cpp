@@ -1,0 +1,147 @@
+#include "generation_writer.h"
+
+#include <algorithm>
+#include <set>
+
+#include <holdfast/core/error.h>
+#include <holdfast/journal/journal.h>
+#include <holdfast/journal/projection_catalog.h>
+
+namespace holdfast::journal {
+
+GenerationWriter::GenerationWriter(const ProjectionSite& site, Generation generation)
+    : site_(site),
+      generation_(std::move(generation)),
+      projection_(site.registry.projection(generation_.type)),
+      kinds_(projection_.sources(generation_.declaration)) {}
+
+GenerationWriter::Read GenerationWriter::read(storage::Transaction& transaction,
+                                              std::string_view kind, const Uuid& id,
+                                              const std::optional<StoredRow>& row,
+                                              Sequence as_of) const {
+  Read read;
+  read.derivation = {.kind = kind, .id = id, .as_of = as_of};
+  if (!row || !row->is_live) return read;
+  try {
+    read.derivation.input = projection_.input(generation_.declaration, *row);
+  } catch (const InvalidArgument& error) {
+    read.problem = error.what();
+  }
+  read.is_same = is_derived_from(transaction,
+                                 {.space = site_.space,
+                                  .projection = generation_.projection,
+                                  .generation = generation_.number,
+                                  .kind = kind,
+                                  .id = id},
+                                 read.derivation.input);
+  return read;
+}
+
+std::vector<GenerationWriter::Read> GenerationWriter::read_on(std::size_t limit) {
+  site_.environment.faults.at("projection.load");
+  // The tail and the sources in one snapshot: what is read of a source holds at that tail.
+  const auto snapshot = site_.database.snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  const Sequence as_of = tail(transaction, site_.space).seq;
+  std::vector<Read> batch;
+  auto kind = kinds_.begin();
+  if (generation_.walk_kind) {
+    kind = std::find(kinds_.begin(), kinds_.end(), *generation_.walk_kind);
+  }
+  for (; kind != kinds_.end() && batch.empty(); ++kind) {
+    const bool is_same_kind = generation_.walk_kind && *kind == *generation_.walk_kind;
+    const Uuid after = is_same_kind ? generation_.walk_id.value() : Uuid{};
+    const auto rows = site_.registry.source(*kind).page(transaction, site_.space, after, limit);
+    for (const StoredRow& row : rows) batch.push_back(read(transaction, *kind, row.id, row, as_of));
+  }
+  if (!batch.empty()) {
+    generation_.walk_kind = batch.back().derivation.kind;
+    generation_.walk_id = batch.back().derivation.id;
+    generation_.walked += batch.size();
+  }
+  return batch;
+}
+
+std::vector<GenerationWriter::Read> GenerationWriter::read_changed(
+    const std::vector<Event>& events) {
+  site_.environment.faults.at("projection.load");
+  const auto snapshot = site_.database.snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  const Sequence as_of = tail(transaction, site_.space).seq;
+  std::set<std::pair<std::string_view, Uuid>> changed;
+  for (const Event& event : events) {
+    const auto kind = std::find(kinds_.begin(), kinds_.end(), event.kind);
+    if (kind != kinds_.end()) changed.emplace(*kind, event.id);
+  }
+  std::vector<Read> batch;
+  for (const auto& [kind, id] : changed) {
+    const auto row = site_.registry.source(kind).find(transaction, site_.space, id);
+    batch.push_back(read(transaction, kind, id, row, as_of));
+  }
+  return batch;
+}
+
+void GenerationWriter::derive(std::vector<Read>& batch) const {
+  site_.environment.faults.at("projection.derive");
+  std::vector<std::string> inputs;
+  for (const Read& read : batch) {
+    if (read.derivation.input && !read.is_same) inputs.push_back(*read.derivation.input);
+  }
+  auto derived = projection_.derive(generation_.declaration, inputs);
+  if (derived.size() != inputs.size()) {
+    throw std::logic_error("projection " + generation_.projection + " derived " +
+                           std::to_string(derived.size()) + " values from " +
+                           std::to_string(inputs.size()) + " inputs");
+  }
+  auto next = derived.begin();
+  for (Read& read : batch) {
+    if (read.derivation.input && !read.is_same) read.derivation.derived = std::move(*next++);
+  }
+}
+
+void GenerationWriter::write_one(storage::Transaction& transaction, const Read& read,
+                                 Written& written) const {
+  site_.environment.faults.at("projection.compare");
+  const Derivation& derivation = read.derivation;
+  const auto result =
+      write_derived(transaction, site_.registry, site_.space, generation_, derivation);
+  site_.environment.faults.at(result.outcome == DerivedOutcome::purged ? "projection.purge"
+                                                                       : "projection.write");
+  ++written.outcomes[std::string(to_string(result.outcome))];
+  if (result.outcome == DerivedOutcome::wrong_generation) written.is_wrong_generation = true;
+  if (result.outcome == DerivedOutcome::skipped_stale) {
+    ++written.skipped;
+    return;  // whoever was newer has judged it
+  }
+  const bool is_clash = result.outcome == DerivedOutcome::clash;
+  if (!is_clash && read.problem.empty()) return;
+  written.problems.push_back({.kind = std::string(derivation.kind),
+                              .id = derivation.id,
+                              .clashes_with = result.clashes_with,
+                              .detail = is_clash ? *derivation.input : read.problem});
+}
+
+GenerationWriter::Written GenerationWriter::write(storage::Transaction& transaction,
+                                                  const std::vector<Read>& batch) const {
+  Written written;
+  for (const Read& read : batch) {
+    write_one(transaction, read, written);
+    if (written.is_wrong_generation) break;
+  }
+  return written;
+}
+
+std::uint64_t GenerationWriter::count_sources() const {
+  const auto snapshot = site_.database.snapshot();
+  std::uint64_t total = 0;
+  for (const std::string_view kind : kinds_) {
+    const std::string sql = "SELECT count(*) FROM " +
+                            std::string(site_.registry.source(kind).table) + " WHERE space = $1";
+    auto count = snapshot->transaction().prepare(sql);
+    count.bind(site_.space);
+    if (count.step()) total += count.get<Sequence>(0);
+  }
+  return total;
+}
+
+}  // namespace holdfast::journal
