@@ -60,7 +60,7 @@ std::string with_numbers(const std::string& text, const std::map<Uuid, std::size
 
 void check_list(const PlanStep& step) {
   const auto* const notes = std::get_if<NoteFilter>(&step.list->filter);
-  if (notes != nullptr && !notes->live_at && !notes->include_expired) {
+  if (notes != nullptr && !notes->live_at) {
     throw InvalidArgument("list.filter.live_at", "", "be the time that the list was read at");
   }
   if (step.digest.empty()) throw InvalidArgument("digest", "", "be that of the answer");

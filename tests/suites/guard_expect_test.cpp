@@ -79,3 +79,32 @@ TEST_CASE("a transaction runs again when what it saw through its own changes has
   CHECK(result.applied());
   CHECK(runs == 2);
 }
+
+namespace {
+
+constexpr auto kByEmail = R"({"email":"ada@x"})";
+
+void set_email(const Rests& f, EntityId id, const char* properties) {
+  const std::string text = std::string(R"({"properties":)") + properties + "}";
+  written(f.space().entities().patch(id, JsonObject::parse("patch", text)));
+}
+
+}  // namespace
+
+TEST_CASE("a plan is refused when a declared key it followed leads elsewhere",
+          "[guard][guard:plan.expect.key]") {
+  Rests f;
+  CHECK(f.space().declare_key({.name = "email", .kind = "person", .path = "/email"}).outcome ==
+        KeyOutcome::declared);
+  set_email(f, f.ada.id, kByEmail);
+  Plan plan = f.changing();
+  plan.expect_key("email", "ada@x", f.ada.id);
+  set_email(f, f.ada.id, R"({"email":null})");
+  f.require_refused(plan, Outcome::key_moved);
+  set_email(f, f.bob.id, kByEmail);
+  f.require_refused(plan, Outcome::key_moved);
+  Plan right = f.changing();
+  right.expect_key("email", "ada@x", f.bob.id);
+  right.expect_key("email", "nobody@x", std::nullopt);
+  f.require_applied(right);
+}

@@ -96,6 +96,19 @@ TEST_CASE("a transaction sees its changes in pages, counts, keys and neighbourho
   });
 }
 
+TEST_CASE("a transaction finds its own rows by declared keys", "[transact][own]") {
+  Story f;
+  CHECK(f.space().declare_key({.name = "name", .kind = {}, .path = "name"}).outcome ==
+        KeyOutcome::declared);
+  within(f, [&](Transaction& t) {
+    const EntityId cy = t.create(person("Cy"));
+    CHECK(t.find_by_key("name", "Cy")->id == cy);
+    t.update(f.ada.id, [](Entity& row) { row.name = "Augusta"; });
+    CHECK_FALSE(t.find_by_key("name", "Ada").has_value());
+    CHECK(t.find_by_key("name", "Augusta")->id == f.ada.id);
+  });
+}
+
 TEST_CASE("an insert that finds its row there is seen as what is there", "[transact][own]") {
   Story f;
   within(f, [&](Transaction& t) {

@@ -72,6 +72,30 @@ TEST_CASE("a note tells when what it is about was deleted, and rests on that", "
                      [&] { written(f.space().entities().remove(f.ada.id)); });
 }
 
+TEST_CASE("a declared key that leads elsewhere makes the transaction run again", "[transact]") {
+  Story f;
+  CHECK(f.space().declare_key({.name = "name", .kind = {}, .path = "name"}).outcome ==
+        KeyOutcome::declared);
+  const auto rename = [&](EntityId id, const char* name) {
+    written(f.space().rename_entity(id, name));
+  };
+  const auto read = [&](Transaction& t) { t.find_by_key("name", "Ada"); };
+  const auto follow = [&](const std::function<void()>& write) {
+    int runs = 0;
+    const auto result = f.space().transact([&](Transaction& t) {
+      read(t);
+      if (++runs == 1) write();
+      t.patch(f.eve.id, JsonObject::parse("patch", R"({"tags":["seen"]})"));
+    });
+    CHECK(result.applied());
+    return runs;
+  };
+  CHECK(follow([] {}) == 1);
+  CHECK(follow([&] { rename(f.ada.id, "Augusta"); }) == 2);
+  CHECK(follow([&] { rename(f.bob.id, "Ada"); }) == 2);
+  CHECK_THROWS_AS(follow([&] { CHECK(f.space().undeclare_key("name")); }), NotFound);
+}
+
 TEST_CASE("a phantom in a neighbourhood makes the transaction run again", "[transact]") {
   Story f;
   const auto read = [&](Transaction& t) { t.neighbors(f.ada.id); };
