@@ -125,8 +125,8 @@ WriteResult<SpaceRow> Space::set(const SpaceSettings& settings, const SpaceSetti
 }
 
 PlanResult Space::apply(const Plan& plan, const WriteOptions& options) const {
-  return apply_plan(access_, note_store_, {.plan = plan, .what = [&] { return "plan\n" + plan.text(); }}, options)
-      .result;
+  const auto what = [&] { return "plan\n" + plan.text(); };
+  return apply_plan(access_, note_store_, {.plan = plan, .what = what}, options).result;
 }
 
 PlanResult Space::check(const Plan& plan) const {

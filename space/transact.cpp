@@ -30,7 +30,9 @@ std::string message(unsigned attempts, const std::vector<MovedRead>& moved) {
     text += (i == 0 ? " " : "; ") + moved[i].what + ": " +
             std::string(to_string(moved[i].outcome));
   }
-  if (moved.size() > kNamedMax) text += "; and " + std::to_string(moved.size() - kNamedMax) + " more";
+  if (moved.size() > kNamedMax) {
+    text += "; and " + std::to_string(moved.size() - kNamedMax) + " more";
+  }
   return text;
 }
 
@@ -106,8 +108,6 @@ PlanResult of_changes(PlanResult result, std::size_t changes) {
   }
   return result;
 }
-
-enum class Ran { to_its_end, stopped, threw };
 
 }  // namespace
 
@@ -186,7 +186,8 @@ class Transacting {
     if (state.end == TransactionState::End::contradiction) {
       moved_ = made.moved_now();
       if (moved_.empty()) {
-        moved_.push_back({.what = describe(*state.contradiction), .expectation = state.contradiction});
+        moved_.push_back(
+            {.what = describe(*state.contradiction), .expectation = state.contradiction});
       }
       return std::nullopt;
     }

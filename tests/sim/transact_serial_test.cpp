@@ -98,7 +98,8 @@ TEST_CASE("Serializability: one seed makes one history", "[transact][sim]") {
   CHECK(one.applied == other.applied);
 }
 
-TEST_CASE("Serializability: each kind of read that is not tracked is found out", "[transact][sim]") {
+TEST_CASE("Serializability: each kind of read that is not tracked is found out",
+          "[transact][sim]") {
   const std::map<std::string, Blind> faults = {
       {"lost update", {.to = {What::row_to_write}}},
       {"write skew", {.to = {What::row}}},

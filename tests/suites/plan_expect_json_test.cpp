@@ -12,7 +12,8 @@ struct Front : Transacted {
   static std::string document(const std::vector<PlanStep>& reads, const std::string& token = "") {
     std::string steps;
     for (const PlanStep& read : reads) steps += expectation_json(read) + ",";
-    return "{" + (token.empty() ? "" : "\"read_token\":\"" + token + "\",") + "\"steps\":[" + steps +
+    const std::string first = token.empty() ? "" : "\"read_token\":\"" + token + "\",";
+    return "{" + first + "\"steps\":[" + steps +
            R"({"op":"create","kind":"entity","row":{"kind":"p","name":"made"}}]})";
   }
   PlanResult apply(const std::string& text) const {

@@ -40,7 +40,8 @@ TEST_CASE("a function that throws runs again only when what it read has moved", 
   CHECK(f.space().entities().count({}) == 3);
 }
 
-TEST_CASE("a function that throws for what it saw through its own changes runs again", "[transact]") {
+TEST_CASE("a function that throws for what it saw through its own changes runs again",
+          "[transact]") {
   Story f;
   int runs = 0;
   const auto result = f.space().transact([&](Transaction& t) {
