@@ -82,7 +82,7 @@ void require_serial(std::uint64_t seeds, std::size_t transactions) {
 
 TEST_CASE("Serializability: what transactions of three clients read is the state at their position",
           "[transact][sim]") {
-  require_serial(8, 60);
+  require_serial(16, 60);
 }
 
 TEST_CASE("Serializability: 200 seeds of three clients with 200 transactions each",

@@ -153,6 +153,61 @@ TEST_CASE("a request that was applied is answered without running the function",
   CHECK_THROWS_AS(f.space().apply(other, {.request_id = "once"}), InvalidArgument);
 }
 
+TEST_CASE("a function that fails because its request has just landed elsewhere gets that answer",
+          "[transact]") {
+  Story f;
+  const auto other = f.store.open_another();
+  const Space elsewhere = other->space("main", "other");
+  const TransactOptions once{.request_id = "once"};
+  const auto result = f.space().transact(
+      [&](Transaction&) {
+        const auto landed =
+            elsewhere.transact([](Transaction& t) { t.create(person("Cy")); }, once);
+        CHECK(landed.applied());
+        throw Failed("Cy is there already");
+      },
+      once);
+  CHECK(result.repeated);
+  CHECK(std::get<Entity>(result.steps.at(0).current).name == "Cy");
+}
+
+TEST_CASE("reads that contradict each other in every attempt are listed", "[transact]") {
+  Story f;
+  try {
+    (void)f.space().transact(
+        [&](Transaction& t) {
+          t.get(f.ada.id);
+          f.edit(f.ada.id);
+          t.get(f.ada.id);
+        },
+        {.attempts_max = 2});
+    FAIL("it was applied");
+  } catch (const TransactConflict& error) {
+    REQUIRE(error.moved().size() == 1);
+    CHECK(error.moved()[0].what == "expect_unchanged entity " + to_string(f.ada.id));
+  }
+}
+
+TEST_CASE("an error in a change comes out unless what it rests on has moved", "[transact]") {
+  Story f;
+  int runs = 0;
+  const auto clear_name = [&](bool is_disturbed) {
+    return [&f, &runs, is_disturbed](Transaction& t) {
+      const bool is_first = ++runs == 1;
+      const Entity ada = t.get(f.ada.id);
+      if (is_first && is_disturbed) f.edit(f.ada.id);
+      const char* patch = is_disturbed && !is_first ? R"({"name":"A"})" : R"({"name":null})";
+      t.patch(ada.id, JsonObject::parse("patch", patch));
+    };
+  };
+  CHECK(refusal_of([&] { (void)f.space().transact(clear_name(false)); })
+            .starts_with("steps[0] patch: name: "));
+  CHECK(runs == 1);
+  runs = 0;
+  CHECK(f.space().transact(clear_name(true)).applied());
+  CHECK(runs == 2);
+}
+
 TEST_CASE("nothing is locked while a transaction thinks", "[transact]") {
   Story f;
   const auto other = f.store.open_another();
