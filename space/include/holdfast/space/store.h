@@ -21,6 +21,9 @@ struct StoreOptions {
   core::Environment* environment = nullptr;
   /// Told of writes as they end; must outlive the store.
   Metrics* metrics = nullptr;
+  /// Types of projections besides the library's own; must outlive the store. Every program that
+  /// writes to a space that has one must bring it. Their tables are their own affair.
+  std::vector<const journal::Projection*> projections{};
 };
 
 /// One open database of spaces.
