@@ -28,6 +28,7 @@ void list_relations(Session& session, const Options& options);
 
 void apply_plan(Session& session, const Options& options);
 void check_plan(Session& session, const Options& options);
+void begin(Session& session, const Options& options);
 void show_request(Session& session, const Options& options);
 void tail_journal(Session& session, const Options& options);
 void show_event(Session& session, const Options& options);

@@ -109,6 +109,7 @@ struct Options {
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;
+  bool expect = false;                    ///< also say what a plan may rest on
   bool symmetric = false;
   bool loops = false;
   std::vector<std::string> source_kinds;

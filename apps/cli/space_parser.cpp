@@ -18,6 +18,7 @@ void add_neighbors(CLI::App& app, CommandLine& line) {
   text_option(command, "--valid-at", line.options.filter.valid_at, "Only what holds at this time")
       ->type_name("TIME");
   add_page_options(command, line.options);
+  add_expect(command, line.options);
 }
 
 void add_relation_commands(CLI::App& app, CommandLine& line) {
@@ -124,6 +125,10 @@ void add_plan_commands(CLI::App& app, CommandLine& line) {
   Options& options = line.options;
   add_neighbors(app, line);
   add_relation_commands(app, line);
+  add_command(app, line, "begin",
+              "Begin to think: a token that names what the space now holds, for a plan's "
+              "\"read_token\"",
+              &begin, "holdfast --json begin");
   auto& apply = add_command(app, line, "apply", "Carry out a plan: all of it, or nothing",
                             &apply_plan, "holdfast apply plan.json --request-id nightly-7");
   add_plan_file(apply, options);

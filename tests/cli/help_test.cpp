@@ -39,6 +39,7 @@ class Workable : public ReadyCli {
              {"neighbors", {ada}},
              {"relation list", {}},
              {"relation declare", {"is"}},
+             {"begin", {}},
              {"apply", {"plan.json"}},
              {"plan check", {"plan.json"}},
              {"request show", {"r"}},

@@ -197,7 +197,7 @@ mutant 'a log that cannot be read is passed over' storage/sqlite/read_only.cpp \
 
 # --- plans ---
 
-mutant 'a plan stops looking at the first conflict' space/plan_run.cpp \
+mutant 'a plan stops looking at the first conflict' space/plan_look.cpp \
   'finish(i);
   }
 }
@@ -215,11 +215,60 @@ mutant 'what rests on a refused step is made all the same' space/plan_run.cpp \
   }' '' "$suites" '[plan]'
 mutant 'a step that an earlier one has changed is held against what was read' space/plan_run.cpp \
   'written_.contains(step.id) ? std::nullopt : step.expected' 'step.expected' "$suites" '[plan]'
-mutant 'a refused plan shows rows that are not there' space/space.cpp \
+mutant 'a refused plan shows rows that are not there' space/plan_apply.cpp \
   'if (step.is_conflict) continue;' 'continue;' "$suites" '[plan]'
 mutant 'the answer of a plan is not kept unless its id was named' space/plan_run.h \
   'covers_several(const PlanResult&) { return true; }' \
   'covers_several(const PlanResult&) { return false; }' "$suites" '[plan]'
+
+# --- transactions ---
+
+mutant 'an absence is not tracked' space/transaction_reads.cpp \
+  '        state.track(step_of(PlanOp::expect_absent, id));' '' "$suites" '[transact]'
+mutant 'a row is not tracked' space/transaction_reads.cpp \
+  '        track_row(state, *row);' '' "$suites" '[transact]'
+mutant 'a free key of notes is not tracked' space/transaction_reads.cpp \
+  '    state.track(std::move(absent));' '' "$suites" '[transact]'
+mutant 'the rows of neighbours are not tracked' space/transaction_reads.cpp \
+  'for (const Neighbor& one : found->items) track_row(state, one.entity);' '' \
+  "$suites" '[transact]'
+mutant 'a neighbourhood is not tracked' space/transaction_reads.cpp \
+  '  read.seq = seq;
+  state.track(std::move(read));' '  read.seq = seq;' "$suites" '[transact]'
+mutant 'a page is not tracked' space/transaction_reads.cpp \
+  '    read.digest = found.digest();
+    state.track(std::move(read));' '' "$suites" '[transact]'
+mutant 'what a note says of its subject is not tracked' space/transaction_reads.cpp \
+  'step.about_is_deleted = note.about_is_deleted;' '' "$suites" '[transact]'
+mutant 'a digest leaves out revisions' space/list_answer.cpp \
+  'std::to_string(row.revision.us)' 'std::string()' "$suites" '[transact]'
+mutant 'a digest leaves out what own rows hold' space/list_answer.cpp \
+  'return Store::body(row)' 'return to_string(row.id)' "$suites" '[transact]'
+mutant 'a digest covers the times of own rows' space/list_answer.cpp \
+  '  row.revision = {};
+  row.deleted_at.reset();' '' "$suites" '[transact]'
+mutant 'two reads may contradict each other' space/read_set.cpp \
+  'return agree(steps_[place->second], read);' 'return true;' "$suites" '[transact]'
+mutant 'own deletions of entities do not show in edges and notes' space/transaction_state.cpp \
+  'takes_along_ = true;' 'takes_along_ = false;' "$suites" '[transact]'
+mutant 'own changes do not show in lists' space/transaction_state.cpp \
+  '  if (changed_kinds_.contains(kind)) return true;' '' "$suites" '[transact]'
+mutant 'a run that was stopped is applied' space/transact.cpp \
+  '    if (state.end != TransactionState::End::none) return stopped(state, made);' '' \
+  "$suites" '[transact]'
+mutant 'what a function throws comes out though its reads have moved' space/transact.cpp \
+  'if (moved_.empty()) std::rethrow_exception(thrown);' 'std::rethrow_exception(thrown);' \
+  "$suites" '[transact]'
+mutant 'a function that throws is always run again' space/transact.cpp \
+  'if (moved_.empty()) std::rethrow_exception(thrown);' '' "$suites" '[transact]'
+mutant 'a request that was applied runs its function again' space/transact.cpp \
+  '      if (auto kept = kept_answer()) return std::move(*kept);' '' "$suites" '[transact]'
+mutant 'a token of a space made anew is taken' space/read_token.cpp \
+  'token.made_at != row->created_at' 'false' "$suites" '[token]'
+mutant 'a token of another space is taken' space/read_token.cpp \
+  'token.space != row->id.uuid' 'false' "$suites" '[token]'
+mutant 'a token of another line of history is taken' space/read_token.cpp \
+  'token.event != mark_of(transaction, space, token.seq)' 'false' "$suites" '[token]'
 
 # --- last, because nearly everything is built again for it ---
 
