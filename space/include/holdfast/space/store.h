@@ -21,6 +21,8 @@ struct StoreOptions {
   core::Environment* environment = nullptr;
   /// Told of writes as they end; must outlive the store.
   Metrics* metrics = nullptr;
+  /// Of each space's graph in memory, for traversal.
+  AdjacencyOptions adjacency{};
 };
 
 /// One open database of spaces.
