@@ -57,7 +57,7 @@ FloorTraverser* floor_traverser_open(const char* path, const char* space) {
   floor->db = floor_open(path, kFloorReads);
   floor->targets = floor_prepare(floor->db,
                                  "SELECT target FROM edges WHERE space = ?1 AND source = ?2"
-                                 " AND deleted_at IS NULL");
+                                 " AND deleted_at IS NULL ORDER BY relation, target, valid_from");
   sqlite3_bind_text(floor->targets, 1, space, -1, SQLITE_STATIC);
   return floor;
 }

@@ -85,7 +85,7 @@ class GraphArrays {
   }
 
   bool has_edges(Node node) const {
-    return row(End::out, node).size + row(End::in, node).size > 0;
+    return row(End::out, node).size > 0 || row(End::in, node).size > 0;
   }
 
   std::optional<RelationCode> code(std::string_view relation) const;

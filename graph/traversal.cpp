@@ -11,7 +11,18 @@
 #include "search.h"
 #include "sql_graph.h"
 
-namespace holdfast::graph {
+namespace holdfast {
+
+std::string_view to_string(PathOutcome outcome) {
+  switch (outcome) {
+    case PathOutcome::found: return "found";
+    case PathOutcome::none: return "none";
+    case PathOutcome::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+namespace graph {
 namespace {
 
 template <class Number>
@@ -90,4 +101,5 @@ Path shortest_path(storage::Transaction& transaction, std::string_view space, En
   return stamped(path_in(graph, start, goal, options, visited), seq);
 }
 
-}  // namespace holdfast::graph
+}  // namespace graph
+}  // namespace holdfast

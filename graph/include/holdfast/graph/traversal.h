@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <holdfast/core/id.h>
@@ -69,6 +70,8 @@ enum class PathOutcome {
   none,     ///< there is no path of at most `hops_max` hops
   unknown,  ///< none was met before the budget was spent or a hop was cut
 };
+
+std::string_view to_string(PathOutcome outcome);
 
 struct PathStep {
   EdgeId edge;
