@@ -35,6 +35,33 @@ Sequence Space::neighborhood_seq(EntityId entity) const {
   return graph::neighborhood_seq(reading.transaction(), access_.space, entity);
 }
 
+Traversal Space::traverse(EntityId start, const TraversalOptions& options) const {
+  return traverse(std::span(&start, 1), options);
+}
+
+Traversal Space::traverse(std::span<const EntityId> starts, const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).traverse(starts, options);
+}
+
+ReachCount Space::count_reachable(EntityId start, const TraversalOptions& options) const {
+  return count_reachable(std::span(&start, 1), options).front();
+}
+
+std::vector<ReachCount> Space::count_reachable(std::span<const EntityId> starts,
+                                               const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).count_reachable(starts, options);
+}
+
+Path Space::shortest_path(EntityId from, EntityId to, const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).shortest_path(from, to, options);
+}
+
+AdjacencyStatus Space::adjacency_status() const {
+  return access_.adjacencies.of(access_.space).status();
+}
+
+void Space::unload_adjacency() const { access_.adjacencies.of(access_.space).unload(); }
+
 WriteResult<Entity> Space::rename_entity(EntityId entity, std::string_view name,
                                          const std::optional<Expected>& expected,
                                          const WriteOptions& options) const {

@@ -49,13 +49,15 @@ class Store::Core {
         environment_(own_ ? own_->environment() : *options.environment),
         registry_(all_known(options)),
         meter_(options.metrics),
-        database_(storage::Database::open(options.database, environment_)) {}
+        database_(storage::Database::open(options.database, environment_)),
+        adjacencies_(*database_, environment_, options.adjacency) {}
 
   Access access(std::string_view space, std::string_view actor) {
     return {.database = *database_,
             .environment = environment_,
             .registry = registry_,
             .meter = meter_,
+            .adjacencies = adjacencies_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
   }
@@ -70,6 +72,7 @@ class Store::Core {
   journal::Registry registry_;
   Meter meter_;
   std::unique_ptr<storage::Database> database_;
+  graph::Adjacencies adjacencies_;
 };
 
 Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}

@@ -23,6 +23,8 @@ void delete_space(Session& session, const Options& options);
 void rename_entity(Session& session, const Options& options);
 void retarget_edge(Session& session, const Options& options);
 void neighbors(Session& session, const Options& options);
+void traverse(Session& session, const Options& options);
+void find_path(Session& session, const Options& options);
 void declare_relation(Session& session, const Options& options);
 void list_relations(Session& session, const Options& options);
 

@@ -60,6 +60,15 @@ struct FilterOptions {
   bool include_expired = false;
 };
 
+/// How far a search over edges goes, as typed.
+struct TraversalFlags {
+  std::string direction = "outgoing";
+  std::vector<std::string> relations;
+  std::optional<std::string> hops;
+  std::optional<std::string> per_hop;
+  std::optional<std::string> budget;
+};
+
 /// What a space is set to, as typed; "none" takes a limit away.
 struct SettingOptions {
   std::optional<std::string> relations;
@@ -91,8 +100,8 @@ enum class Show { nothing, completion, manual };
 /// Everything that a command line can say; each command reads what belongs to it.
 struct Options {
   GlobalOptions global;
-  std::string id;                         ///< of the row the command is about, or of a request
-  std::string name;                       ///< of a relation or space, or an entity's new one
+  std::string id;                         ///< of the row the command is about or starts at, or of a request
+  std::string name;                       ///< of a relation or space, an entity's new one, a path's end
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
@@ -103,6 +112,7 @@ struct Options {
   std::optional<std::string> as_of;       ///< a sequence or a time
   FieldOptions fields;
   FilterOptions filter;
+  TraversalFlags traversal;
   SettingOptions settings;
   JournalOptions journal;
   ExchangeOptions exchange;

@@ -37,6 +37,8 @@ class Workable : public ReadyCli {
              {"restore", {"monday.db", "--db", "new.db"}},
              {"completion", {"bash"}},
              {"neighbors", {ada}},
+             {"traverse", {ada}},
+             {"path", {ada, bob}},
              {"relation list", {}},
              {"relation declare", {"is"}},
              {"begin", {}},

@@ -19,6 +19,11 @@ inline constexpr std::size_t kPlanStepsMax = 10'000;
 inline constexpr std::size_t kTagsMax = 256;
 inline constexpr std::size_t kConditionsMax = 32;     ///< conditions on properties, in one filter
 inline constexpr std::size_t kPageLimitMax = 10'000;  ///< rows of one page of any list
+inline constexpr std::size_t kTraversalStartsMax = 10'000;
+inline constexpr std::size_t kTraversalRelationsMax = 256;
+inline constexpr unsigned kTraversalHopsMax = 1000;
+inline constexpr std::size_t kTraversalPerHopMax = 10'000'000;      ///< entities found at one hop
+inline constexpr std::uint64_t kTraversalEdgesMax = 1'000'000'000;  ///< looked at by one call
 
 /// Open ends of a validity interval, as stored; the API shows them as absent.
 inline constexpr std::int64_t kTimeMin = -0x7fffffffffffffff;

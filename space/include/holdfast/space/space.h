@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <holdfast/graph/entity_store.h>
 #include <holdfast/graph/neighbors.h>
 #include <holdfast/graph/relation_store.h>
+#include <holdfast/graph/traversal.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/requests.h>
 #include <holdfast/journal/space_store.h>
@@ -52,6 +54,26 @@ class Space {
                            const PageRequest& page = {}) const;
   /// Sequence of the last change to any edge at the entity: names its neighbourhood as read.
   Sequence neighborhood_seq(EntityId entity) const;
+
+  /// What can be reached from an entity, or from several together, breadth first: each entity once,
+  /// by the first edge that reaches it. At a node, outgoing edges come before incoming ones, then
+  /// by relation in byte order, the other end's id and the start of validity; caps cut in that
+  /// order. Reflects every write that was acknowledged before the call. Throws NotFound for a start
+  /// that is not there or deleted, InvalidArgument for what breaks a limit of core/limits.h.
+  Traversal traverse(EntityId start, const TraversalOptions& options = {}) const;
+  Traversal traverse(std::span<const EntityId> starts, const TraversalOptions& options = {}) const;
+  /// How many entities traverse() would reach from the start; of several starts, from each by
+  /// itself, all of one instant.
+  ReachCount count_reachable(EntityId start, const TraversalOptions& options = {}) const;
+  std::vector<ReachCount> count_reachable(std::span<const EntityId> starts,
+                                          const TraversalOptions& options = {}) const;
+  /// The path of fewest hops; of several, the one that traverse() meets first.
+  Path shortest_path(EntityId from, EntityId to, const TraversalOptions& options) const;
+
+  /// How the space's graph is held in memory now.
+  AdjacencyStatus adjacency_status() const;
+  /// Frees it; it is loaded again when that pays.
+  void unload_adjacency() const;
 
   /// Gives the entity another name; everything else, its id included, stays. As a patch.
   WriteResult<Entity> rename_entity(EntityId entity, std::string_view name,
