@@ -85,6 +85,16 @@ struct ExchangeOptions {
   bool history = false;
 };
 
+/// A declared key or another projection, as typed.
+struct ProjectionOptions {
+  std::string path;
+  std::string value;  ///< that a key is looked up by
+  bool integer = false;
+  bool restart = false;
+  std::optional<std::string> batch;
+  std::optional<std::string> lease;
+};
+
 /// What is said about the command line itself instead of carrying it out.
 enum class Show { nothing, completion, manual };
 
@@ -92,7 +102,7 @@ enum class Show { nothing, completion, manual };
 struct Options {
   GlobalOptions global;
   std::string id;                         ///< of the row the command is about, or of a request
-  std::string name;                       ///< of a relation or space, or an entity's new one
+  std::string name;  ///< of a relation, space, key or projection, or an entity's new one
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
@@ -106,6 +116,7 @@ struct Options {
   SettingOptions settings;
   JournalOptions journal;
   ExchangeOptions exchange;
+  ProjectionOptions projection;
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;

@@ -19,6 +19,8 @@ inline constexpr std::size_t kPlanStepsMax = 10'000;
 inline constexpr std::size_t kTagsMax = 256;
 inline constexpr std::size_t kConditionsMax = 32;     ///< conditions on properties, in one filter
 inline constexpr std::size_t kPageLimitMax = 10'000;  ///< rows of one page of any list
+inline constexpr std::size_t kProjectionsMax = 64;    ///< declared in one space
+inline constexpr std::size_t kRebuildBatchMax = 10'000;  ///< sources of one step of a rebuild
 
 /// Open ends of a validity interval, as stored; the API shows them as absent.
 inline constexpr std::int64_t kTimeMin = -0x7fffffffffffffff;
