@@ -124,7 +124,8 @@ class Load {
     std::atomic<bool> is_over = false;
     std::vector<std::future<std::vector<double>>> running;
     for (auto& rows : rows_) {
-      running.push_back(std::async(std::launch::async, [&] { return replace(space, rows, is_over); }));
+      running.push_back(
+          std::async(std::launch::async, [&] { return replace(space, rows, is_over); }));
     }
     work();
     is_over = true;

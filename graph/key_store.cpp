@@ -137,21 +137,28 @@ void require_key(std::string_view name, const JsonObject& declaration, const Key
                 "` and rebuild it");
 }
 
-/// The columns of an entity as EntityTable reads them, then the declaration. One statement, since
-/// each costs as much as the search itself.
+/// The declaration in "key PROTOCOL DECLARATION".
+JsonObject declaration_in(std::string_view signature) {
+  const std::size_t at = signature.find('{');
+  if (!signature.starts_with("key ") || at == std::string_view::npos) {
+    throw Corrupt("a generation with keys has the signature " + std::string(signature));
+  }
+  return JsonObject::trusted(std::string(signature.substr(at)));
+}
+
+/// The columns of an entity as EntityTable reads them, then the generation's signature, which
+/// spells out the declaration. One statement, since each costs as much as the search itself; no
+/// generation of a space that is being removed serves, nor of a projection taken back.
 std::string find_sql() {
   std::string sql = "SELECT e.id, e.created_at, e.revision, e.deleted_at, e.seq";
   for (const auto column : journal::RowTraits<Entity>::spec.columns) {
     sql += ", e." + std::string(column);
   }
   return sql +
-         ", p.declaration FROM spaces AS s"
-         " JOIN projection_generations AS g ON g.space = s.space"
-         " JOIN projections AS p ON p.space = s.space AND p.name = g.name"
-         " JOIN keys AS k ON k.space = s.space AND k.name = g.name AND k.generation = g.generation"
-         " LEFT JOIN entities AS e ON e.space = s.space AND e.id = k.id"
-         " WHERE s.space = $1 AND s.deleted_at IS NULL AND g.name = $2 AND g.state = 'serving'"
-         " AND p.type = 'key' AND k.value = $3";
+         ", g.signature FROM projection_generations AS g"
+         " JOIN keys AS k ON k.space = g.space AND k.name = g.name AND k.generation = g.generation"
+         " LEFT JOIN entities AS e ON e.space = k.space AND e.id = k.id"
+         " WHERE g.space = $1 AND g.name = $2 AND g.state = 'serving' AND k.value = $3";
 }
 
 }  // namespace
@@ -170,8 +177,8 @@ std::optional<Entity> KeyStore::find(storage::Transaction& transaction, std::str
     throw Corrupt("key " + std::string(name) + " leads to an entity that is not there");
   }
   Entity entity = EntityTable::read(row);
-  const int declaration = 5 + static_cast<int>(journal::RowTraits<Entity>::spec.columns.size());
-  require_key(name, JsonObject::trusted(row.get<std::string>(declaration)), value, entity);
+  const int signature = 5 + static_cast<int>(journal::RowTraits<Entity>::spec.columns.size());
+  require_key(name, declaration_in(row.get<std::string_view>(signature)), value, entity);
   return entity;
 }
 

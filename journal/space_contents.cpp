@@ -100,6 +100,11 @@ void hide_space(storage::Transaction& transaction, std::string_view space, Times
       "UPDATE spaces SET deleted_at = coalesce(deleted_at, $2) WHERE space = $1");
   hide.bind(space, now);
   if (hide.run() == 0) throw NotFound("space", std::string(space));
+  // Whoever asks a serving generation need not ask whether the space is there.
+  auto drop = transaction.prepare(
+      "UPDATE projection_generations SET state = 'dropping' WHERE space = $1");
+  drop.bind(space);
+  drop.run();
 }
 
 Removed remove_some(storage::Transaction& transaction, const Registry& registry,

@@ -98,9 +98,10 @@ void declare_key(Session& session, const Options& options) {
   watch.finish();
   require_declared(printable(key.name), result, watch);
   if (session.json()) return session.confirm(declared_json(key, result));
-  const std::string name = "key " + printable(key.name) + ": " + describe(key) + "\n";
-  if (result.outcome == KeyOutcome::unchanged) return session.confirm("in force already, " + name);
-  session.confirm("declared " + name + describe(result.build));
+  const std::string name = printable(key.name) + ": " + describe(key) + "\n";
+  const bool was_built = result.outcome == KeyOutcome::declared;
+  session.confirm(was_built ? "declared key " + name + describe(result.build)
+                            : "in force already: key " + name);
 }
 
 void undeclare_key(Session& session, const Options& options) {

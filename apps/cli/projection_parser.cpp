@@ -24,8 +24,9 @@ void add_key_group(CLI::App& app, CommandLine& line) {
       ->required()
       ->type_name("POINTER");
   text_option(declare, "--kind", options.fields.kind, "Only of entities of this kind; else of all");
-  auto& undeclare = add_command(group, line, "undeclare", "Take one back, with what is stored for it",
-                                &undeclare_key, "holdfast key undeclare email");
+  auto& undeclare =
+      add_command(group, line, "undeclare", "Take one back, with what is stored for it",
+                  &undeclare_key, "holdfast key undeclare email");
   add_name(undeclare, options, "The key's name")->required();
   add_command(group, line, "list", "List them, and whether they are in force", &list_keys,
               "holdfast key list");

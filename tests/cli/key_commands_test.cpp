@@ -142,14 +142,14 @@ TEST_CASE("every write that would take another's key is a conflict and shows its
   cli.run({"entity", "delete", old});
   cli.run(kDeclare);
   cli.add("New", "old@x");
-  cli.write("bob.json", cli.run({"--json", "entity", "get", bob}).out);
   auto row = nlohmann::json::parse(cli.run({"--json", "entity", "get", bob}).out);
   row["properties"]["email"] = "ann@x";
   cli.write("bob.json", row.dump());
   const Words create = {"entity", "create", "--kind", "person", "--name", "Anne", "--properties",
                         R"({"email":"ann@x"})"};
   const Words update = {"entity", "update", bob, "--properties", R"({"email":"ann@x"})"};
-  for (const Words& words : {create, update, Words{"entity", "replace", bob, "--from", "bob.json"}}) {
+  const Words replace = {"entity", "replace", bob, "--from", "bob.json"};
+  for (const Words& words : {create, update, replace}) {
     const auto refused = cli.json(words);
     CHECK(refused.exit_code == 4);
     CHECK(refused.error()["outcome"] == "key_taken");

@@ -1,5 +1,6 @@
 #include <signal.h>
-#include <sqlite3.h>
+
+#include <holdfast/space/store.h>
 
 #include "cli.h"
 #include "support/catch.h"
@@ -18,11 +19,13 @@ struct Named : ReadyCli {
   }
   /// Changes the file as no command would.
   void spoil(const char* sql) const {
-    sqlite3* db = nullptr;
-    REQUIRE(sqlite3_open(database().c_str(), &db) == SQLITE_OK);
-    CHECK(sqlite3_exec(db, sql, nullptr, nullptr, nullptr) == SQLITE_OK);
-    CHECK(sqlite3_changes(db) == 1);
-    sqlite3_close(db);
+    const auto store = Store::open(database().string());
+    store->database().writer().submit(
+        [&](storage::Transaction& transaction) {
+          CHECK(transaction.prepare(sql).run() == 1);
+          return storage::Verdict::keep;
+        },
+        "spoil");
   }
   nlohmann::json status() const { return json({"projection", "status", "name"}).json(); }
   std::vector<std::string> ids;
@@ -68,7 +71,8 @@ TEST_CASE("a projection's status counts its sources, deleted ones included", "[c
 TEST_CASE("a rebuild makes a new generation and removes the one before", "[cli]") {
   const Named cli;
   const auto before = cli.status()["generations"][0]["generation"];
-  const auto rebuilt = cli.json({"projection", "rebuild", "name", "--batch", "1", "--lease", "0.5"});
+  const auto rebuilt =
+      cli.json({"projection", "rebuild", "name", "--batch", "1", "--lease", "0.5"});
   REQUIRE(rebuilt.exit_code == 0);
   CHECK(rebuilt.json()["end"] == "swapped");
   CHECK(rebuilt.json()["walked"] == 3);

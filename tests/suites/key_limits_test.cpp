@@ -45,4 +45,17 @@ TEST_CASE("a batch or lease out of bounds is refused by name, and nothing is dec
   CHECK_THROWS_AS(store.space->projections().rebuild("k", {.batch = 0}), InvalidArgument);
 }
 
+TEST_CASE("a key of a space that is being removed is not there, whoever still has the handle",
+          "[keys]") {
+  TestStore store;
+  (void)store.space->declare_key({.name = "name", .path = "name"});
+  (void)store.add_entity("Ann");
+  CHECK(store.space->find_by_key("name", "Ann").has_value());
+  const auto removal = store.store->delete_space("main", [](const auto&) { return false; });
+  CHECK_FALSE(removal.complete);
+  CHECK_THROWS_AS(store.space->find_by_key("name", "Ann"), NotFound);
+  CHECK(store.store->delete_space("main").complete);
+  CHECK_THROWS_AS(store.space->find_by_key("name", "Ann"), NotFound);
+}
+
 }  // namespace holdfast::test
