@@ -29,7 +29,7 @@ struct Mailing : ReadyCli {
     for (std::size_t i = 0; i < count; ++i) {
       const std::string n = std::to_string(i);
       steps += (i == 0 ? "" : ",") +
-               (R"({"op":"create","entity":{"kind":"person","name":"p)" + n +
+               (R"({"op":"create","kind":"entity","row":{"kind":"person","name":"p)" + n +
                 R"(","properties":{"email":"p)" + n + R"(@x"}}})");
     }
     REQUIRE(run({"apply", "-"}, R"({"steps":[)" + steps + "]}").exit_code == 0);

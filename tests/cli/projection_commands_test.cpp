@@ -104,8 +104,9 @@ TEST_CASE("a stopped rebuild is cancelled, and what served serves on", "[cli]") 
   const Named cli;
   std::string steps;
   for (int i = 0; i < 2000; ++i) {
-    steps += (i == 0 ? "" : ",") + (R"({"op":"create","entity":{"kind":"x","name":"n)" +
-                                    std::to_string(i) + R"("}})");
+    steps += i == 0 ? "" : ",";
+    steps += R"({"op":"create","kind":"entity","row":{"kind":"x","name":"n)" + std::to_string(i) +
+             R"("}})";
   }
   REQUIRE(cli.run({"apply", "-"}, R"({"steps":[)" + steps + "]}").exit_code == 0);
   const auto stopped =

@@ -82,7 +82,7 @@ TEST_CASE("a line with what cannot be a key refuses the file, and is named",
   add(f.from, "List", "[1]");
   const std::string error = f.refusal();
   CHECK(contains(error, "invalid_argument "));
-  CHECK(contains(error, ":3: "));
+  CHECK(contains(error, ":3:"));
   CHECK(contains(error, "key email: /email"));
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("a history that gives two live rows one key is taken back whole, its l
   move(f.from, ann.id, "\"other@x\"");  // too late
   const std::string error = f.refusal(kHistory);
   CHECK(contains(error, "invalid_argument "));
-  CHECK(contains(error, ":3: "));
+  CHECK(contains(error, ":3:"));
   CHECK(contains(error, to_string(ann.id) + " has it"));
 }
 
