@@ -71,7 +71,9 @@ void run_find(std::size_t rounds, std::size_t reads) {
   floor_reader_knows_key(floor.get(), kSpace, "email");
   std::vector<std::string> texts;
   std::vector<std::string> values;
+  std::vector<EntityId> ids;
   for (std::size_t i = 0; i < kFindable; ++i) {
+    ids.push_back(entities[i].id);
     texts.push_back(email_of(i));
     values.push_back("\"" + email_of(i) + "\"");
   }
@@ -84,7 +86,7 @@ void run_find(std::size_t rounds, std::size_t reads) {
     const Cost ours = measure(reads, Cpu::thread, [&] {
       for (std::size_t i = 0; i < reads; ++i) {
         const std::size_t at = scattered(i, kFindable);
-        require(space.find_by_key("email", texts[at])->id == entities[at].id, "another came");
+        require(space.find_by_key("email", texts[at])->id == ids[at], "another came");
       }
     });
     const auto its = [&](int in_transaction) {
