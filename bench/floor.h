@@ -67,6 +67,10 @@ FloorReader* floor_reader_open(const char* path, const char* space);
 size_t floor_get(FloorReader* floor, const unsigned char* id, size_t* bytes);
 /* Outgoing edges with the entities at their other ends. */
 size_t floor_neighbors(FloorReader* floor, const unsigned char* id, size_t limit, size_t* bytes);
+/* The entity that has the value of the only declared key; with `in_transaction` between a BEGIN and
+ * a COMMIT of its own. Begins with floor_reader_knows_key(). */
+void floor_reader_knows_key(FloorReader* floor, const char* space, const char* key);
+size_t floor_find_by_key(FloorReader* floor, const char* value, int in_transaction, size_t* bytes);
 size_t floor_history(FloorReader* floor, const unsigned char* id, size_t limit, size_t* bytes);
 void floor_reader_close(FloorReader* floor);
 

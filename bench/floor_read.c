@@ -8,6 +8,9 @@ struct FloorReader {
   sqlite3_stmt* get;
   sqlite3_stmt* neighbors;
   sqlite3_stmt* history;
+  sqlite3_stmt* find_by_key;
+  sqlite3_stmt* begin;
+  sqlite3_stmt* commit;
 };
 
 FloorReader* floor_reader_open(const char* path, const char* space) {
@@ -81,7 +84,35 @@ size_t floor_history(FloorReader* floor, const unsigned char* id, size_t limit, 
   return read_all(floor->history, bytes);
 }
 
+void floor_reader_knows_key(FloorReader* floor, const char* space, const char* key) {
+  floor->find_by_key = floor_prepare(
+      floor->db,
+      "SELECT e.id, e.created_at, e.revision, e.deleted_at, e.seq, e.kind, e.name, e.properties,"
+      " e.tags, e.merged_into FROM keys AS k JOIN entities AS e ON e.space = k.space"
+      " AND e.id = k.id WHERE k.space = ?1 AND k.name = ?2 AND k.generation = ?3"
+      " AND k.value = ?4");
+  const long long generation = floor_integer(
+      floor->db, "SELECT max(generation) FROM projection_generations WHERE state = 'serving'");
+  sqlite3_bind_text(floor->find_by_key, 1, space, -1, SQLITE_STATIC);
+  sqlite3_bind_text(floor->find_by_key, 2, key, -1, SQLITE_STATIC);
+  sqlite3_bind_int64(floor->find_by_key, 3, generation);
+  floor->begin = floor_prepare(floor->db, "BEGIN");
+  floor->commit = floor_prepare(floor->db, "COMMIT");
+}
+
+size_t floor_find_by_key(FloorReader* floor, const char* value, int in_transaction,
+                         size_t* bytes) {
+  if (in_transaction) floor_run(floor->begin);
+  sqlite3_bind_text(floor->find_by_key, 4, value, -1, SQLITE_STATIC);
+  const size_t rows = read_all(floor->find_by_key, bytes);
+  if (in_transaction) floor_run(floor->commit);
+  return rows;
+}
+
 void floor_reader_close(FloorReader* floor) {
+  sqlite3_finalize(floor->find_by_key);
+  sqlite3_finalize(floor->begin);
+  sqlite3_finalize(floor->commit);
   sqlite3_finalize(floor->get);
   sqlite3_finalize(floor->neighbors);
   sqlite3_finalize(floor->history);

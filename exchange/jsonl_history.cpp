@@ -59,7 +59,11 @@ void replay_history(const Space& space, const std::filesystem::path& file, Jsonl
     while (const auto row = lines.next()) {
       const Event& event = std::get<Event>(*row);
       if (report.events++ == 0) appender.begin_replay(event.at);
-      registry.source(event.kind).replay(appender, event);
+      try {
+        registry.source(event.kind).replay(appender, event);
+      } catch (const InvalidArgument& error) {
+        lines.refuse(error.field(), error.value(), error.rule());
+      }
     }
     require_clean(appender, registry, file);
   });

@@ -13,6 +13,7 @@
 #include "jsonl_file.h"
 #include "jsonl_history.h"
 #include "jsonl_judge.h"
+#include "key_judge.h"
 #include "row_import.h"
 #include "row_kinds.h"
 
@@ -78,12 +79,13 @@ class JsonlImport {
       throw Conflict("space " + space_.name() +
                      " has had rows; a file with history needs a space of its own");
     }
+    KeyJudge keys(file, path_, transaction, space_);
     FileJudge judge(file, transaction, space_);
     while (auto next = file.next()) {
       std::visit(
           [&](auto& each) {
             judge.take(each);
-            if constexpr (!kIsEvent<decltype(each)>) meet(transaction, each);
+            if constexpr (!kIsEvent<decltype(each)>) meet(transaction, keys, each);
           },
           *next);
     }
@@ -105,9 +107,13 @@ class JsonlImport {
 
   /// Compares a row with the space's, and remembers or refuses what is to stay.
   template <class Row>
-  void meet(storage::Transaction& transaction, Row row) {
+  void meet(storage::Transaction& transaction, KeyJudge& keys, Row row) {
+    const auto verdict =
+        survey_.had_no_rows ? Verdict<Row>{} : import_.judge(transaction, row);
+    if constexpr (std::is_same_v<Row, Entity>) {
+      if (options_.mode == ImportMode::fail && !verdict.stored) keys.take(row);
+    }
     if (survey_.had_no_rows) return;
-    const auto verdict = import_.judge(transaction, row);
     if (verdict.stored) ++survey_.rows_met;
     if (verdict.deed == Verdict<Row>::Deed::keep) {
       if (import_.rules.refuses_kept) refuse(row, verdict.why);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <holdfast/core/error.h>
+#include <holdfast/graph/key_store.h>
 
 #include "row_kinds.h"
 
@@ -58,6 +59,19 @@ std::string in_words(Outcome outcome) {
     case Outcome::purged: return "was purged here, and its id is never used again";
     default: return "the write ended in " + std::string(to_string(outcome));
   }
+}
+
+/// What a declared key of the space refuses in the row; empty when nothing.
+template <class Row>
+std::string unkeyable(journal::Appender& appender, const Row& wanted) {
+  if constexpr (std::is_same_v<Row, Entity>) {
+    try {
+      (void)graph::KeyStore::keys_of(appender.generations(), wanted);
+    } catch (const InvalidArgument& error) {
+      return error.what();
+    }
+  }
+  return "";
 }
 
 /// Edges of a symmetric relation are stored once, ends in the order of their ids.
@@ -195,6 +209,11 @@ template <class Row>
 void RowImport::write_one(journal::Appender& appender, std::span<const Row> rows, std::size_t at,
                           bool may_wait, Batch& batch) const {
   using Deed = typename Verdict<Row>::Deed;
+  if (std::string why = unkeyable(appender, rows[at]); !why.empty()) {
+    keep(rows[at], std::move(why), rules.refuses_skipped, batch);
+    ++batch.counts.skipped;
+    return;
+  }
   // Where rows are new, the insert alone finds that out.
   if (batch.expects_absent) {
     const auto result = apply(appender, rows[at], Verdict<Row>{});

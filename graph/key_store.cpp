@@ -91,6 +91,7 @@ void require_serving(storage::Transaction& transaction, std::string_view space,
                      std::string_view name) {
   using journal::GenerationState;
   const std::string key(name);
+  (void)journal::tail(transaction, space);
   const auto declared = journal::find_declared(transaction, space, name);
   if (!declared || declared->type != KeyStore::kType) throw NotFound("key", key);
   if (journal::find_generation(transaction, space, name, GenerationState::serving)) return;
@@ -100,36 +101,99 @@ void require_serving(storage::Transaction& transaction, std::string_view space,
                     "` goes on with what was stopped");
 }
 
+std::string json_string(std::string_view text) {
+  std::string json;
+  core::append_json_string(json, text);
+  return json;
+}
+
+/// Whether the texts alone show that the entity has the key, as they do for a member of the
+/// properties that is written as keys are. False says only that it takes a parse to know.
+bool plainly_has(const JsonObject& declaration, const Entity& entity, const KeyValue& value) {
+  std::string_view path;
+  for (const JsonMember& member : declaration.members()) {
+    if (member.key == "path") path = member.value;
+    if (member.key == "kind" && member.value != json_string(entity.kind)) return false;
+  }
+  if (path == "\"name\"") return json_string(entity.name) == value.json();
+  if (!path.starts_with("\"/")) return false;
+  const std::string_view part = path.substr(2, path.size() - 3);
+  if (part.find_first_of("/~\\") != std::string_view::npos) return false;
+  for (const JsonMember& member : entity.properties.members()) {
+    if (member.key == part) return member.value == value.json();
+  }
+  return false;
+}
+
 /// A wrong row is worse than none, so what the mapping says is held against the row.
-void require_key(std::string_view name, const KeyDeclaration& declaration, const KeyValue& value,
+void require_key(std::string_view name, const JsonObject& declaration, const KeyValue& value,
                  const Entity& entity) {
-  if (!entity.deleted_at && key_of(declaration, entity) == value.json()) return;
+  if (!entity.deleted_at) {
+    if (plainly_has(declaration, entity, value)) return;
+    if (key_of(KeyDeclaration::parse(name, declaration), entity) == value.json()) return;
+  }
   throw Corrupt("key " + std::string(name) + " leads to entity " + to_string(entity.id) +
                 ", which does not have it; run `holdfast projection verify " + std::string(name) +
                 "` and rebuild it");
+}
+
+/// The declaration in "key PROTOCOL DECLARATION".
+JsonObject declaration_in(std::string_view signature) {
+  const std::size_t at = signature.find('{');
+  if (!signature.starts_with("key ") || at == std::string_view::npos) {
+    throw Corrupt("a generation with keys has the signature " + std::string(signature));
+  }
+  return JsonObject::trusted(std::string(signature.substr(at)));
+}
+
+/// The columns of an entity as EntityTable reads them, then the generation's signature, which
+/// spells out the declaration. One statement, since each costs as much as the search itself; no
+/// generation of a space that is being removed serves, nor of a projection taken back.
+std::string find_sql() {
+  std::string sql = "SELECT e.id, e.created_at, e.revision, e.deleted_at, e.seq";
+  for (const auto column : journal::RowTraits<Entity>::spec.columns) {
+    sql += ", e." + std::string(column);
+  }
+  return sql +
+         ", g.signature FROM projection_generations AS g"
+         " JOIN keys AS k ON k.space = g.space AND k.name = g.name AND k.generation = g.generation"
+         " LEFT JOIN entities AS e ON e.space = k.space AND e.id = k.id"
+         " WHERE g.space = $1 AND g.name = $2 AND g.state = 'serving' AND k.value = $3";
 }
 
 }  // namespace
 
 std::optional<Entity> KeyStore::find(storage::Transaction& transaction, std::string_view space,
                                      std::string_view name, const KeyValue& value) {
-  static const std::string sql =
-      "SELECT k.id, p.declaration FROM projection_generations AS g"
-      " JOIN projections AS p ON p.space = g.space AND p.name = g.name AND p.type = 'key'"
-      " JOIN keys AS k ON k.space = g.space AND k.name = g.name AND k.generation = g.generation"
-      " AND k.value = $3"
-      " WHERE g.space = $1 AND g.name = $2 AND g.state = 'serving'";
+  static const std::string sql = find_sql();
   auto select = transaction.prepare(sql);
   select.bind(space, name, value.json());
   if (!select.step()) {
     require_serving(transaction, space, name);
     return std::nullopt;
   }
-  auto entity = EntityStore::find(transaction, space, select.get<EntityId>(0));
-  if (!entity) throw Corrupt("key " + std::string(name) + " leads to an entity that is not there");
-  require_key(name, KeyDeclaration::parse(name, JsonObject::trusted(select.get<std::string>(1))),
-              value, *entity);
+  const storage::Row row = select.row();
+  if (row.is_null(0)) {
+    throw Corrupt("key " + std::string(name) + " leads to an entity that is not there");
+  }
+  Entity entity = EntityTable::read(row);
+  const int signature = 5 + static_cast<int>(journal::RowTraits<Entity>::spec.columns.size());
+  require_key(name, declaration_in(row.get<std::string_view>(signature)), value, entity);
   return entity;
+}
+
+std::vector<KeyStore::Named> KeyStore::keys_of(std::span<const journal::Generation> generations,
+                                               const Entity& entity) {
+  std::vector<Named> keys;
+  if (entity.deleted_at) return keys;
+  for (const journal::Generation& generation : generations) {
+    if (generation.type != kType || generation.state != journal::GenerationState::serving) continue;
+    const auto value = key_of(
+        KeyDeclaration::parse(generation.projection, generation.declaration), entity);
+    if (!value) continue;
+    keys.push_back({generation.projection, KeyValue::parse(generation.projection, *value)});
+  }
+  return keys;
 }
 
 std::optional<Entity> KeyStore::holder_of_keys(journal::Appender& appender, const Entity& entity) {

@@ -1,6 +1,7 @@
 #include <holdfast/journal/rebuild.h>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/limits.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/projection_follower.h>
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t kProblemsMax = 1000;
 constexpr std::size_t kDropAtOnce = 1000;
+constexpr std::chrono::milliseconds kLeaseMin{1};
+constexpr std::chrono::milliseconds kLeaseMax = std::chrono::hours(24);
 
 DeclaredProjection require_declared(storage::Transaction& transaction, std::string_view space,
                                     const std::string& name) {
@@ -40,7 +43,7 @@ class Rebuild {
       : site_(site), name_(name), options_(options), control_(control) {}
 
   RebuildReport run() {
-    if (options_.batch == 0) throw InvalidArgument("batch", "0", "be at least 1");
+    check_rebuild_options(options_);
     claim();
     try {
       report_.dropped += remove_dropped(site_);
@@ -261,6 +264,16 @@ std::string_view to_string(RebuildEnd end) {
     case RebuildEnd::refused: return "refused";
   }
   return "unknown";
+}
+
+void check_rebuild_options(const RebuildOptions& options) {
+  if (options.batch < 1 || options.batch > core::kRebuildBatchMax) {
+    throw InvalidArgument("batch", std::to_string(options.batch), "be 1 to 10,000 sources");
+  }
+  if (options.lease < kLeaseMin || options.lease > kLeaseMax) {
+    throw InvalidArgument("lease", std::to_string(options.lease.count()) + " ms",
+                          "be 1 ms to 24 hours");
+  }
 }
 
 RebuildReport rebuild(const ProjectionSite& site, std::string_view projection,

@@ -61,22 +61,25 @@ std::map<std::string, RowCounts> count_rows_of(storage::Transaction& transaction
 }
 
 SpaceCounts counts_of(storage::Transaction& transaction, std::string_view space) {
-  auto select =
-      transaction.prepare("SELECT row_count, body_bytes FROM spaces WHERE space = $1");
+  auto select = transaction.prepare(
+      "SELECT row_count, body_bytes, projections FROM spaces WHERE space = $1");
   select.bind(space);
   if (!select.step()) throw NotFound("space", std::string(space));
-  return {.rows = select.get<Sequence>(0), .body_bytes = select.get<Sequence>(1)};
+  return {.rows = select.get<Sequence>(0),
+          .body_bytes = select.get<Sequence>(1),
+          .projections = select.get<Sequence>(2)};
 }
 
 AllCounts counts_of_all(storage::Transaction& transaction) {
   auto select = transaction.prepare(
-      "SELECT count(*), coalesce(sum(row_count), 0), coalesce(sum(body_bytes), 0) FROM spaces"
-      " WHERE deleted_at IS NULL");
+      "SELECT count(*), coalesce(sum(row_count), 0), coalesce(sum(body_bytes), 0),"
+      " coalesce(sum(projections), 0) FROM spaces WHERE deleted_at IS NULL");
   AllCounts all;
   if (!select.step()) return all;
   all.spaces = select.get<Sequence>(0);
   all.rows = select.get<Sequence>(1);
   all.body_bytes = select.get<Sequence>(2);
+  all.projections = select.get<Sequence>(3);
   return all;
 }
 
@@ -97,6 +100,11 @@ void hide_space(storage::Transaction& transaction, std::string_view space, Times
       "UPDATE spaces SET deleted_at = coalesce(deleted_at, $2) WHERE space = $1");
   hide.bind(space, now);
   if (hide.run() == 0) throw NotFound("space", std::string(space));
+  // Whoever asks a serving generation need not ask whether the space is there.
+  auto drop = transaction.prepare(
+      "UPDATE projection_generations SET state = 'dropping' WHERE space = $1");
+  drop.bind(space);
+  drop.run();
 }
 
 Removed remove_some(storage::Transaction& transaction, const Registry& registry,

@@ -1,15 +1,23 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
+#include <holdfast/core/limits.h>
 #include <holdfast/graph/key_store.h>
+#include <holdfast/journal/space_contents.h>
 #include <holdfast/space/space.h>
-
-#include "reading.h"
 
 namespace holdfast {
 namespace {
 
 KeyDeclaration read_key(const journal::DeclaredProjection& declared) {
   return KeyDeclaration::parse(declared.name, declared.declaration);
+}
+
+void require_room(storage::Transaction& transaction, const std::string& space) {
+  const auto there = journal::counts_of(transaction, space).projections;
+  if (there < core::kProjectionsMax) return;
+  throw Full("space " + space + " has " + std::to_string(there) +
+             " projections already, and " + std::to_string(core::kProjectionsMax) +
+             " are allowed; undeclare one");
 }
 
 KeyOutcome outcome_of(journal::RebuildEnd end) {
@@ -28,6 +36,7 @@ DeclareKeyResult Space::declare_key(const KeyDeclaration& given,
                                     const journal::RebuildOptions& options,
                                     const journal::RebuildControl& control) const {
   const KeyDeclaration key = check_key_declaration(given);
+  journal::check_rebuild_options(options);  // before anything is declared
   DeclareKeyResult result;
   bool is_to_be_built = false;
   access_.database.writer().submit(
@@ -37,6 +46,7 @@ DeclareKeyResult Space::declare_key(const KeyDeclaration& given,
         const auto declared = journal::find_declared(transaction, access_.space, key.name);
         is_to_be_built = !declared;
         if (!declared) {
+          require_room(transaction, access_.space);
           journal::declare_projection(transaction, access_.space,
                                       {.name = key.name,
                                        .type = std::string(graph::KeyStore::kType),
@@ -88,9 +98,9 @@ std::vector<KeyDeclaration> Space::keys() const {
 }
 
 std::optional<Entity> Space::find_by_key(std::string_view key, const KeyValue& value) const {
-  const Reading reading(access_);
-  return graph::KeyStore::find(reading.transaction(), access_.space, core::check_name("key", key),
-                               value);
+  const auto snapshot = access_.database.snapshot();
+  return graph::KeyStore::find(snapshot->transaction(), access_.space,
+                               core::check_name("key", key), value);
 }
 
 }  // namespace holdfast

@@ -132,6 +132,7 @@ SpaceInfo Store::space_info(std::string_view name) {
   const auto counts = journal::counts_of(transaction, info.space);
   info.rows = counts.rows;
   info.body_bytes = counts.body_bytes;
+  info.projections = counts.projections;
   info.kinds = journal::count_rows_of(transaction, core_->registry(), info.space);
   info.requests = journal::count_requests(transaction, info.space);
   return info;
@@ -156,6 +157,7 @@ StoreStats Store::stats() {
   stats.spaces = counts.spaces;
   stats.rows = counts.rows;
   stats.body_bytes = counts.body_bytes;
+  stats.projections = counts.projections;
   return stats;
 }
 

@@ -121,6 +121,7 @@ CommandLine parse_command_line(int argc, char** argv) {
   add_space_commands(app, line);
   add_row_commands(app, line);
   add_plan_commands(app, line);
+  add_projection_commands(app, line);
   add_exchange_commands(app, line);
   try {
     app.parse(argc, argv);

@@ -28,6 +28,17 @@ void find_path(Session& session, const Options& options);
 void declare_relation(Session& session, const Options& options);
 void list_relations(Session& session, const Options& options);
 
+void declare_key(Session& session, const Options& options);
+void undeclare_key(Session& session, const Options& options);
+void list_keys(Session& session, const Options& options);
+void find_by_key(Session& session, const Options& options);
+
+void list_projections(Session& session, const Options& options);
+void show_projections(Session& session, const Options& options);
+void rebuild_projection(Session& session, const Options& options);
+void cancel_rebuild(Session& session, const Options& options);
+void verify_projection(Session& session, const Options& options);
+
 void apply_plan(Session& session, const Options& options);
 void check_plan(Session& session, const Options& options);
 void begin(Session& session, const Options& options);

@@ -182,6 +182,7 @@ void doctor(Session& session, const Options&) {
   try {
     const auto info = session.store().database().info();
     check_engine(checks, info);
+    checks.add("projections", "ok", grouped(session.store().stats().projections) + " declared");
     database = to_json(info);
   } catch (const Error& error) {
     checks.add("open", "problem", error.what());

@@ -94,14 +94,26 @@ struct ExchangeOptions {
   bool history = false;
 };
 
+/// A declared key or another projection, as typed.
+struct ProjectionOptions {
+  std::string path;
+  std::string value;  ///< that a key is looked up by
+  bool integer = false;
+  bool restart = false;
+  std::optional<std::string> batch;
+  std::optional<std::string> lease;
+};
+
 /// What is said about the command line itself instead of carrying it out.
 enum class Show { nothing, completion, manual };
 
 /// Everything that a command line can say; each command reads what belongs to it.
 struct Options {
   GlobalOptions global;
-  std::string id;                         ///< of the row the command is about or starts at, or of a request
-  std::string name;                       ///< of a relation or space, an entity's new one, a path's end
+  /// Of the row that the command is about or starts at, or of a request.
+  std::string id;
+  /// Of a relation, space, key or projection; an entity's new one; the end of a path.
+  std::string name;
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
@@ -116,6 +128,7 @@ struct Options {
   SettingOptions settings;
   JournalOptions journal;
   ExchangeOptions exchange;
+  ProjectionOptions projection;
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;

@@ -79,5 +79,6 @@ void add_exchange_commands(CLI::App& app, CommandLine& line);
 void add_row_commands(CLI::App& app, CommandLine& line);
 void add_plan_commands(CLI::App& app, CommandLine& line);
 void add_space_commands(CLI::App& app, CommandLine& line);
+void add_projection_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace holdfast::cli

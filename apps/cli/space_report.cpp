@@ -61,6 +61,7 @@ std::string to_json(const SpaceInfo& space) {
       .unsigned_integer("body_bytes", space.body_bytes)
       .raw("kinds", rows_json(space))
       .unsigned_integer("requests", space.requests)
+      .unsigned_integer("projections", space.projections)
       .finish();
 }
 
@@ -75,6 +76,7 @@ std::string describe(const SpaceInfo& space) {
       .add("requests",
            grouped(space.requests) + ", answers kept " +
                grouped(static_cast<std::uint64_t>(space.settings.request_retention.count())) + " s")
+      .add("projections", grouped(space.projections))
       .add("relations", to_string(space.settings.relations))
       .add("sequence", grouped(space.tail.seq))
       .add("last change", to_rfc3339(space.tail.at))

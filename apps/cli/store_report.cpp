@@ -56,6 +56,7 @@ void add_stats(FieldList& fields, const StoreStats& stats) {
       .add("rows", grouped(stats.rows) + ", " +
                        bytes(static_cast<std::int64_t>(stats.body_bytes)) +
                        " of text in their history")
+      .add("projections", grouped(stats.projections))
       .add("oldest reader", grouped(static_cast<std::uint64_t>(stats.oldest_reader.count())) +
                                 " us");
   // Counted since this process opened the store, which for a look is nothing.
@@ -95,6 +96,7 @@ std::string to_json(const StoreStats& stats) {
       .unsigned_integer("spaces", stats.spaces)
       .unsigned_integer("rows", stats.rows)
       .unsigned_integer("body_bytes", stats.body_bytes)
+      .unsigned_integer("projections", stats.projections)
       .unsigned_integer("database_bytes", stats.database_bytes)
       .unsigned_integer("free_bytes", stats.free_bytes)
       .unsigned_integer("log_bytes", stats.log_bytes)

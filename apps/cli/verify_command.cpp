@@ -11,21 +11,33 @@
 
 namespace holdfast::cli {
 
-std::string to_json(const journal::VerifyReport& report) {
-  std::vector<std::string> findings;
-  for (const journal::Finding& finding : report.findings) {
-    findings.push_back(core::JsonWriter()
-                           .string("check", finding.check)
-                           .raw("space", json_string(finding.space))
-                           .raw("detail", json_string(finding.detail))
-                           .finish());
+std::string findings_json(const std::vector<journal::Finding>& findings) {
+  std::vector<std::string> items;
+  for (const journal::Finding& finding : findings) {
+    items.push_back(core::JsonWriter()
+                        .string("check", finding.check)
+                        .raw("space", json_string(finding.space))
+                        .raw("detail", json_string(finding.detail))
+                        .finish());
   }
+  return json_array(items);
+}
+
+std::string findings_text(const std::vector<journal::Finding>& findings) {
+  Table table({{"CHECK"}, {"SPACE"}, {"DETAIL"}});
+  for (const journal::Finding& finding : findings) {
+    table.add({finding.check, finding.space, finding.detail});
+  }
+  return table.text();
+}
+
+std::string to_json(const journal::VerifyReport& report) {
   return core::JsonWriter()
       .unsigned_integer("spaces", report.spaces)
       .unsigned_integer("events", report.events)
       .unsigned_integer("rows", report.rows)
       .unsigned_integer("findings_total", report.findings_total)
-      .raw("findings", json_array(findings))
+      .raw("findings", findings_json(report.findings))
       .finish();
 }
 
@@ -34,11 +46,7 @@ std::string describe(const journal::VerifyReport& report) {
                     counted(report.rows, "row", "rows") + " in " +
                     counted(report.spaces, "space", "spaces") + "\n";
   if (report.is_clean()) return out + "clean: the journal and the tables agree\n";
-  Table table({{"CHECK"}, {"SPACE"}, {"DETAIL"}});
-  for (const journal::Finding& finding : report.findings) {
-    table.add({finding.check, finding.space, finding.detail});
-  }
-  return out + table.text();
+  return out + findings_text(report.findings);
 }
 
 journal::VerifyReport verify_store(Store& store, bool is_for_program,

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <holdfast/space/store.h>
 
@@ -13,6 +14,8 @@ namespace holdfast::cli {
 journal::VerifyReport verify_store(Store& store, bool is_for_program,
                                    const std::function<void()>& look_up = {});
 
+std::string findings_json(const std::vector<journal::Finding>& findings);
+std::string findings_text(const std::vector<journal::Finding>& findings);
 std::string to_json(const journal::VerifyReport& report);
 std::string describe(const journal::VerifyReport& report);
 /// Ends the command as corrupt, with advice, unless the report is clean.

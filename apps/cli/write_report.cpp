@@ -151,7 +151,10 @@ void refuse(const WriteSummary& summary) {
                              {"current", summary.current_json},
                              {"missing", id_array(summary.missing)}}};
   if (!summary.current_text.empty()) {
-    failure.details = styled(Style::conflict, "it is now:") + "\n" + summary.current_text;
+    const bool is_another =
+        summary.outcome == Outcome::key_taken || summary.outcome == Outcome::overlaps;
+    failure.details = styled(Style::conflict, is_another ? "in the way:" : "it is now:") + "\n" +
+                      summary.current_text;
   }
   throw Refused(std::move(failure));
 }

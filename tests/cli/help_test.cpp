@@ -28,6 +28,8 @@ class Workable : public ReadyCli {
     run({"export", "all.jsonl"});
     run({"backup", "monday.db"});
     run({"space", "create", "old"});
+    run({"key", "declare", "label", "name"});
+    run({"key", "declare", "gone", "name"});
     words = {{"where", {}},
              {"init", {}},
              {"info", {}},
@@ -54,6 +56,15 @@ class Workable : public ReadyCli {
              {"space delete", {"old", "--yes"}},
              {"journal tail", {}},
              {"journal show", {"1"}},
+             {"key declare", {"label", "name"}},
+             {"key undeclare", {"gone"}},
+             {"key list", {}},
+             {"key find", {"label", "Bo"}},
+             {"projection list", {}},
+             {"projection status", {}},
+             {"projection rebuild", {"label"}},
+             {"projection cancel", {"label"}},
+             {"projection verify", {"label"}},
              {"entity rename", {ada, "Augusta"}},
              {"edge retarget", {knows, "--relation", "is"}}};
     add_kind("entity", ada, {"--kind", "x", "--name", "y"}, {"--name", "z"});

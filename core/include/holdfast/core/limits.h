@@ -24,6 +24,8 @@ inline constexpr std::size_t kTraversalRelationsMax = 256;
 inline constexpr unsigned kTraversalHopsMax = 1000;
 inline constexpr std::size_t kTraversalPerHopMax = 10'000'000;      ///< entities found at one hop
 inline constexpr std::uint64_t kTraversalEdgesMax = 1'000'000'000;  ///< looked at by one call
+inline constexpr std::size_t kProjectionsMax = 64;    ///< declared in one space
+inline constexpr std::size_t kRebuildBatchMax = 10'000;  ///< sources of one step of a rebuild
 
 /// Open ends of a validity interval, as stored; the API shows them as absent.
 inline constexpr std::int64_t kTimeMin = -0x7fffffffffffffff;

@@ -54,13 +54,16 @@ struct RebuildReport {
 };
 
 struct RebuildOptions {
-  /// Sources read, and at most written, at once: while they are written nobody else writes.
+  /// Sources read, and at most written, at once, 1 to 10,000: while they are written nobody else
+  /// writes.
   std::size_t batch = 64;
-  /// For how long the work belongs to this process after its last sign of life.
+  /// For how long the work belongs to this process after its last sign of life: 1 ms to a day.
   std::chrono::milliseconds lease{15'000};
   /// What an earlier run has left is thrown away instead of going on with it.
   bool restart = false;
 };
+/// Throws InvalidArgument for options that rebuild() refuses.
+void check_rebuild_options(const RebuildOptions& options);
 
 /// Builds a new generation of a projection beside the serving one, from all sources, and swaps the
 /// two in one transaction, while readers and writers go on. One process at a time does so: throws

@@ -27,6 +27,7 @@ std::map<std::string, RowCounts> count_rows_of(storage::Transaction& transaction
 struct SpaceCounts {
   std::uint64_t rows = 0;        ///< but its own
   std::uint64_t body_bytes = 0;  ///< in its journal
+  std::uint64_t projections = 0; ///< that are declared
 };
 SpaceCounts counts_of(storage::Transaction& transaction, std::string_view space);
 /// The same of all live spaces together, and their number.

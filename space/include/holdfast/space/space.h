@@ -97,6 +97,8 @@ class Space {
   /// entities up. Rows that are there are taken in by and by, while others write; from the moment
   /// it is in force, a write that would give two live entities one key is refused with `key_taken`
   /// and the entity that has it. Rows that clash already refuse the declaration and are listed.
+  /// Takes no request id, nor do the calls below: asked again, it finds what is there, or goes on
+  /// with what was stopped. Throws Full beyond 64 projections.
   DeclareKeyResult declare_key(const KeyDeclaration& key,
                                const journal::RebuildOptions& options = {},
                                const journal::RebuildControl& control = {}) const;

@@ -24,6 +24,7 @@ struct SpaceInfo {
   std::uint64_t body_bytes = 0;  ///< what bytes_max limits
   std::map<std::string, RowCounts> kinds;  ///< "entity", "edge", "note", "relation"
   std::uint64_t requests = 0;              ///< known by their ids
+  std::uint64_t projections = 0;           ///< declared, keys included
 };
 
 /// What the process has seen of the store since it was opened; cheap to ask for.
@@ -37,6 +38,7 @@ struct StoreStats {
   std::uint64_t spaces = 0;
   std::uint64_t rows = 0;        ///< of all spaces, deleted ones included
   std::uint64_t body_bytes = 0;  ///< of text in all journals
+  std::uint64_t projections = 0; ///< declared in all spaces
 };
 
 }  // namespace holdfast
