@@ -303,9 +303,14 @@ std::vector<ReachCount> Adjacency::count_reachable(std::span<const EntityId> sta
       [&](MemoryGraph graph, const std::vector<Node>& numbers,
           Workspaces::Workspace& workspace) {
         std::vector<ReachCount> counts(numbers.size());
+        const auto is_there = [&](std::size_t i) {
+          return i < numbers.size() && numbers[i] != kNoNumber;
+        };
         for (std::size_t i = 0; i < numbers.size(); ++i) {
+          if (is_there(i + kSoon)) graph.expect_soon(numbers[i + kSoon]);
+          if (is_there(i + kNext)) graph.expect_next(numbers[i + kNext]);
           if (numbers[i] == kNoNumber) continue;
-          counts[i] = count_in(graph, numbers[i], options, workspace.visited, workspace.queue);
+          count_in(graph, numbers[i], options, workspace.visited, workspace.queue, counts[i]);
         }
         return counts;
       },

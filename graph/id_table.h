@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -57,6 +58,19 @@ class IdTable {
       hole = at;
     }
     table_[hole] = kNone;
+  }
+  void clear() {
+    if (ids_.size() * 8 > table_.size()) {
+      std::fill(table_.begin(), table_.end(), kNone);
+    } else {
+      for (std::uint32_t number = 0; number < size(); ++number) {
+        std::size_t at = home(ids_[number]);
+        // Not stopped by the gaps that those before it have left.
+        while (table_[at] != number) at = (at + 1) & mask();
+        table_[at] = kNone;
+      }
+    }
+    ids_.clear();
   }
   void shrink() { ids_.shrink_to_fit(); }
   std::size_t bytes() const {
