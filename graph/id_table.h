@@ -24,7 +24,7 @@ class IdTable {
     if (table_.empty()) return kNone;
     for (std::size_t at = home(id);; at = (at + 1) & mask()) {
       const std::uint32_t number = table_[at];
-      if (number == kNone || ids_[number] == id) return number;
+      if (number == kNone || is_same(ids_[number], id)) return number;
     }
   }
   /// Gives the id the next number; it must not have one.
@@ -78,12 +78,24 @@ class IdTable {
   }
 
  private:
-  std::size_t mask() const { return table_.size() - 1; }
-  std::size_t home(const Id& id) const {
+  struct Halves {
     std::uint64_t high;
     std::uint64_t low;
-    std::memcpy(&high, id.uuid.bytes.data(), sizeof high);
-    std::memcpy(&low, id.uuid.bytes.data() + sizeof high, sizeof low);
+  };
+  static Halves halves(const Id& id) {
+    Halves halves{};
+    std::memcpy(&halves, id.uuid.bytes.data(), sizeof halves);
+    return halves;
+  }
+  /// The compiler makes a call of the array's own comparison.
+  static bool is_same(const Id& a, const Id& b) {
+    const Halves x = halves(a);
+    const Halves y = halves(b);
+    return x.high == y.high && x.low == y.low;
+  }
+  std::size_t mask() const { return table_.size() - 1; }
+  std::size_t home(const Id& id) const {
+    const auto [high, low] = halves(id);
     const std::uint64_t mixed = (low ^ (high * 0x9E3779B97F4A7C15U)) * 0xD6E8FEB86659FD93U;
     return static_cast<std::size_t>(mixed ^ (mixed >> 32)) & mask();
   }

@@ -98,8 +98,8 @@ class ArrivalQueue {
 };
 
 /// How far ahead of a visit its hints are given.
-inline constexpr std::size_t kSoon = 8;
-inline constexpr std::size_t kNext = 3;
+inline constexpr std::size_t kSoon = 16;
+inline constexpr std::size_t kNext = 8;
 
 inline constexpr std::uint32_t kNoGoal = std::numeric_limits<std::uint32_t>::max();
 
@@ -158,12 +158,14 @@ void search(Graph& graph, std::span<const std::uint32_t> starts, const Traversal
   extent.edges_seen = options.edges_max - left;
 }
 
+// What follows fills in an answer; its sequence and source are the caller's.
+
 template <class Graph>
-Traversal traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
-                      const TraversalOptions& options, Visited& visited) {
+void traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
+                 const TraversalOptions& options, Visited& visited, Traversal& traversal) {
   ArrivalQueue<typename Graph::Via> queue;
-  Traversal traversal;
   search(graph, starts, options, visited, queue, traversal);
+  traversal.reached.reserve(queue.size());
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const auto& arrival = queue.arrival(at);
     if (arrival.depth == 0) continue;
@@ -172,7 +174,6 @@ Traversal traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
                                  .via = graph.edge(arrival.via),
                                  .from = graph.entity(queue[arrival.from])});
   }
-  return traversal;
 }
 
 template <class Graph>
@@ -184,16 +185,15 @@ void count_in(Graph& graph, std::uint32_t start, const TraversalOptions& options
 }
 
 template <class Graph>
-Path path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const TraversalOptions& options,
-             Visited& visited) {
-  Path path;
+void path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const TraversalOptions& options,
+             Visited& visited, Path& path) {
   path.outcome = PathOutcome::found;
-  if (from == to) return path;
+  if (from == to) return;
   ArrivalQueue<typename Graph::Via> queue;
   search(graph, std::span(&from, 1), options, visited, queue, path, to);
   if (queue[queue.size() - 1] != to) {
     path.outcome = path.complete() ? PathOutcome::none : PathOutcome::unknown;
-    return path;
+    return;
   }
   for (std::size_t at = queue.size() - 1; at != 0; at = queue.arrival(at).from) {
     const auto& arrival = queue.arrival(at);
@@ -202,7 +202,6 @@ Path path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const Traversal
                           .to = graph.entity(arrival.node)});
   }
   std::reverse(path.steps.begin(), path.steps.end());
-  return path;
 }
 
 }  // namespace holdfast::graph

@@ -69,8 +69,9 @@ Traversal traverse(storage::Transaction& transaction, std::string_view space,
     numbers.push_back(graph.number(start));
   }
   Visited visited;
-  Traversal traversal = traverse_in(graph, numbers, options, visited);
+  Traversal traversal;
   traversal.seq = seq;
+  traverse_in(graph, numbers, options, visited, traversal);
   return traversal;
 }
 
@@ -100,8 +101,9 @@ Path shortest_path(storage::Transaction& transaction, std::string_view space, En
   const std::uint32_t start = graph.number(from);
   const std::uint32_t goal = graph.number(to);
   Visited visited;
-  Path path = path_in(graph, start, goal, options, visited);
+  Path path;
   path.seq = seq;
+  path_in(graph, start, goal, options, visited, path);
   return path;
 }
 
