@@ -28,13 +28,15 @@ std::string_view to_string(AdjacencyState state) {
 namespace graph {
 namespace {
 
-/// What a search needs beside the arrays, kept for the next one. Thread safety: any thread.
+/// What a search needs beside the arrays.
+struct Workspace {
+  Visited visited;
+  NodeQueue queue;
+};
+
+/// Kept for the searches to come. Thread safety: any thread.
 class Workspaces {
  public:
-  struct Workspace {
-    Visited visited;
-    NodeQueue queue;
-  };
   std::unique_ptr<Workspace> take() {
     const std::lock_guard lock(mutex_);
     if (idle_.empty()) return std::make_unique<Workspace>();
@@ -70,12 +72,31 @@ std::uint64_t edges_seen(const std::vector<ReachCount>& answers) {
   return sum;
 }
 
-void stamp(SearchExtent& answer, Sequence seq) {
+/// An answer from memory, before the search.
+template <class Answer>
+Answer answer_as_of(Sequence seq) {
+  Answer answer;
   answer.seq = seq;
   answer.answered_by = GraphSource::memory;
+  return answer;
 }
-void stamp(std::vector<ReachCount>& answers, Sequence seq) {
-  for (ReachCount& answer : answers) stamp(static_cast<SearchExtent&>(answer), seq);
+
+std::vector<ReachCount> count_each(const MemoryGraph& graph, const std::vector<Node>& numbers,
+                                   const TraversalOptions& options, Workspace& workspace,
+                                   Sequence seq) {
+  const auto is_there = [&](std::size_t i) {
+    return i < numbers.size() && numbers[i] != kNoNumber;
+  };
+  std::vector<ReachCount> counts;
+  counts.reserve(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (is_there(i + kSoon)) graph.expect_soon(numbers[i + kSoon]);
+    if (is_there(i + kNext)) graph.expect_next(numbers[i + kNext]);
+    ReachCount& count = counts.emplace_back(answer_as_of<ReachCount>(seq));
+    if (numbers[i] == kNoNumber) continue;
+    count_in(graph, numbers[i], options, workspace.visited, workspace.queue, count);
+  }
+  return counts;
 }
 
 }  // namespace
@@ -90,15 +111,15 @@ class Adjacency::Core {
   const std::string& space() const { return feed_.space; }
 
   /// Answers from memory when it may and can, else from SQL. `from_memory` gets the graph, the
-  /// numbers of the starts (kNoNumber for one that has no edges) and a workspace.
+  /// numbers of the starts (kNoNumber for one that has no edges), a workspace and the sequence.
   template <class FromMemory, class FromSql>
   auto answer(std::span<const EntityId> starts, const TraversalOptions& options,
               const FromMemory& from_memory, const FromSql& from_sql) {
     if (const auto lock = fresh(options.source)) {
       if (const auto numbers = numbers_of(starts)) {
         auto workspace = workspaces_.take();
-        auto answer = from_memory(MemoryGraph(loaded_->arrays(), options), *numbers, *workspace);
-        stamp(answer, loaded_->seq());
+        const MemoryGraph graph(loaded_->arrays(), options);
+        auto answer = from_memory(graph, *numbers, *workspace, loaded_->seq());
         workspaces_.give_back(std::move(workspace));
         return answer;
       }
@@ -285,9 +306,12 @@ Traversal Adjacency::traverse(std::span<const EntityId> starts, const TraversalO
   const TraversalOptions options = normalised(given);
   return core_->answer(
       starts, options,
-      [&](MemoryGraph graph, std::vector<Node> numbers, Workspaces::Workspace& workspace) {
+      [&](const MemoryGraph& graph, std::vector<Node> numbers, Workspace& workspace,
+          Sequence seq) {
         std::erase(numbers, kNoNumber);
-        return traverse_in(graph, numbers, options, workspace.visited);
+        auto traversal = answer_as_of<Traversal>(seq);
+        traverse_in(graph, numbers, options, workspace.visited, traversal);
+        return traversal;
       },
       [&](storage::Transaction& transaction) {
         return graph::traverse(transaction, core_->space(), starts, options);
@@ -300,15 +324,8 @@ std::vector<ReachCount> Adjacency::count_reachable(std::span<const EntityId> sta
   const TraversalOptions options = normalised(given);
   return core_->answer(
       starts, options,
-      [&](MemoryGraph graph, const std::vector<Node>& numbers,
-          Workspaces::Workspace& workspace) {
-        std::vector<ReachCount> counts(numbers.size());
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-          if (numbers[i] == kNoNumber) continue;
-          counts[i] = count_in(graph, numbers[i], options, workspace.visited, workspace.queue);
-        }
-        return counts;
-      },
+      [&](const MemoryGraph& graph, const std::vector<Node>& numbers, Workspace& workspace,
+          Sequence seq) { return count_each(graph, numbers, options, workspace, seq); },
       [&](storage::Transaction& transaction) {
         return graph::count_reachable(transaction, core_->space(), starts, options);
       });
@@ -319,14 +336,14 @@ Path Adjacency::shortest_path(EntityId from, EntityId to, const TraversalOptions
   const EntityId ends[] = {from, to};
   return core_->answer(
       ends, options,
-      [&](MemoryGraph graph, const std::vector<Node>& numbers,
-          Workspaces::Workspace& workspace) {
-        if (from != to && numbers[0] == kNoNumber) {
-          Path path;
-          path.outcome = PathOutcome::none;
-          return path;
+      [&](const MemoryGraph& graph, const std::vector<Node>& numbers, Workspace& workspace,
+          Sequence seq) {
+        auto path = answer_as_of<Path>(seq);
+        path.outcome = PathOutcome::none;
+        if (from == to || numbers[0] != kNoNumber) {
+          path_in(graph, numbers[0], numbers[1], options, workspace.visited, path);
         }
-        return path_in(graph, numbers[0], numbers[1], options, workspace.visited);
+        return path;
       },
       [&](storage::Transaction& transaction) {
         return graph::shortest_path(transaction, core_->space(), from, to, options);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -23,7 +24,7 @@ class IdTable {
     if (table_.empty()) return kNone;
     for (std::size_t at = home(id);; at = (at + 1) & mask()) {
       const std::uint32_t number = table_[at];
-      if (number == kNone || ids_[number] == id) return number;
+      if (number == kNone || is_same(ids_[number], id)) return number;
     }
   }
   /// Gives the id the next number; it must not have one.
@@ -58,18 +59,43 @@ class IdTable {
     }
     table_[hole] = kNone;
   }
+  void clear() {
+    if (ids_.size() * 8 > table_.size()) {
+      std::fill(table_.begin(), table_.end(), kNone);
+    } else {
+      for (std::uint32_t number = 0; number < size(); ++number) {
+        std::size_t at = home(ids_[number]);
+        // Not stopped by the gaps that those before it have left.
+        while (table_[at] != number) at = (at + 1) & mask();
+        table_[at] = kNone;
+      }
+    }
+    ids_.clear();
+  }
   void shrink() { ids_.shrink_to_fit(); }
   std::size_t bytes() const {
     return ids_.capacity() * sizeof(Id) + table_.capacity() * sizeof(std::uint32_t);
   }
 
  private:
-  std::size_t mask() const { return table_.size() - 1; }
-  std::size_t home(const Id& id) const {
+  struct Halves {
     std::uint64_t high;
     std::uint64_t low;
-    std::memcpy(&high, id.uuid.bytes.data(), sizeof high);
-    std::memcpy(&low, id.uuid.bytes.data() + sizeof high, sizeof low);
+  };
+  static Halves halves(const Id& id) {
+    Halves halves{};
+    std::memcpy(&halves, id.uuid.bytes.data(), sizeof halves);
+    return halves;
+  }
+  /// The compiler makes a call of the array's own comparison.
+  static bool is_same(const Id& a, const Id& b) {
+    const Halves x = halves(a);
+    const Halves y = halves(b);
+    return x.high == y.high && x.low == y.low;
+  }
+  std::size_t mask() const { return table_.size() - 1; }
+  std::size_t home(const Id& id) const {
+    const auto [high, low] = halves(id);
     const std::uint64_t mixed = (low ^ (high * 0x9E3779B97F4A7C15U)) * 0xD6E8FEB86659FD93U;
     return static_cast<std::size_t>(mixed ^ (mixed >> 32)) & mask();
   }

@@ -26,6 +26,17 @@ class MemoryGraph {
   static Slot via(Slot slot) { return slot; }
   bool holds(Slot slot, std::int64_t time) const { return arrays_.holds(slot, time); }
 
+  void expect_soon(Node node) const {
+    for (const End end : kEnds) {
+      if (!followed(end).none()) arrays_.expect_soon(end, node);
+    }
+  }
+  void expect_next(Node node) const {
+    for (const End end : kEnds) {
+      if (!followed(end).none()) arrays_.expect_next(end, node);
+    }
+  }
+
   template <class Visit>
   bool visit(Node node, const Visit& visit_edge) const {
     return visit_side(End::out, node, visit_edge) && visit_side(End::in, node, visit_edge);
@@ -33,6 +44,8 @@ class MemoryGraph {
 
  private:
   using Relations = Followed<RelationCode>;
+  static constexpr End kEnds[] = {End::out, End::in};
+  const Relations& followed(End end) const { return sides_[static_cast<std::size_t>(end)]; }
 
   static std::array<Relations, 2> sides(const GraphArrays& arrays,
                                         const TraversalOptions& options) {
@@ -47,16 +60,16 @@ class MemoryGraph {
 
   template <class Visit>
   bool visit_side(End end, Node node, const Visit& visit_edge) const {
-    const Relations& followed = sides_[static_cast<std::size_t>(end)];
-    if (followed.none()) return true;
+    const Relations& relations = followed(end);
+    if (relations.none()) return true;
     const EdgeRow row = arrays_.row(end, node);
-    if (followed.all) {
+    if (relations.all) {
       for (std::uint32_t at = 0; at < row.size; ++at) {
         if (!visit_edge(row.ends[at], row.slots[at])) return false;
       }
       return true;
     }
-    for (const RelationCode relation : followed.some) {
+    for (const RelationCode relation : relations.some) {
       for (std::uint32_t at = first_of(row, relation);
            at < row.size && arrays_.relation(row.slots[at]) == relation; ++at) {
         if (!visit_edge(row.ends[at], row.slots[at])) return false;

@@ -97,6 +97,10 @@ class ArrivalQueue {
   std::vector<Arrival> arrivals_;
 };
 
+/// How far ahead of a visit its hints are given.
+inline constexpr std::size_t kSoon = 16;
+inline constexpr std::size_t kNext = 8;
+
 inline constexpr std::uint32_t kNoGoal = std::numeric_limits<std::uint32_t>::max();
 
 /// The one breadth-first search. `Graph` numbers entities and has
@@ -104,13 +108,12 @@ inline constexpr std::uint32_t kNoGoal = std::numeric_limits<std::uint32_t>::max
 ///   bool holds(edge, time)
 ///   Via via(edge)
 ///   std::size_t nodes()    // above every number handed out so far
+///   void expect_soon(node), expect_next(node)  // hints: it will be visited
 /// The queue gets the starts, each once, and then what was reached. Stops once `goal` is last in
-/// the queue.
+/// the queue. Sets what `extent` says of the search.
 template <class Graph, class Queue>
-SearchExtent search(Graph& graph, std::span<const std::uint32_t> starts,
-                    const TraversalOptions& options, Visited& visited, Queue& queue,
-                    std::uint32_t goal = kNoGoal) {
-  SearchExtent extent;
+void search(Graph& graph, std::span<const std::uint32_t> starts, const TraversalOptions& options,
+            Visited& visited, Queue& queue, SearchExtent& extent, std::uint32_t goal = kNoGoal) {
   visited.begin();
   visited.make_room(graph.nodes());
   for (const std::uint32_t start : starts) {
@@ -145,19 +148,24 @@ SearchExtent search(Graph& graph, std::span<const std::uint32_t> starts,
       if (other == goal) is_over = true;
       return other != goal;
     };
-    while (at < end && graph.visit(queue[at], look_at)) ++at;
+    for (; at < end; ++at) {
+      if (at + kSoon < end) graph.expect_soon(queue[at + kSoon]);
+      if (at + kNext < end) graph.expect_next(queue[at + kNext]);
+      if (!graph.visit(queue[at], look_at)) break;
+    }
     begin = end;
   }
   extent.edges_seen = options.edges_max - left;
-  return extent;
 }
 
+// What follows fills in an answer; its sequence and source are the caller's.
+
 template <class Graph>
-Traversal traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
-                      const TraversalOptions& options, Visited& visited) {
+void traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
+                 const TraversalOptions& options, Visited& visited, Traversal& traversal) {
   ArrivalQueue<typename Graph::Via> queue;
-  Traversal traversal;
-  static_cast<SearchExtent&>(traversal) = search(graph, starts, options, visited, queue);
+  search(graph, starts, options, visited, queue, traversal);
+  traversal.reached.reserve(queue.size());
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const auto& arrival = queue.arrival(at);
     if (arrival.depth == 0) continue;
@@ -166,31 +174,26 @@ Traversal traverse_in(Graph& graph, std::span<const std::uint32_t> starts,
                                  .via = graph.edge(arrival.via),
                                  .from = graph.entity(queue[arrival.from])});
   }
-  return traversal;
 }
 
 template <class Graph>
-ReachCount count_in(Graph& graph, std::uint32_t start, const TraversalOptions& options,
-                    Visited& visited, NodeQueue& queue) {
+void count_in(Graph& graph, std::uint32_t start, const TraversalOptions& options,
+              Visited& visited, NodeQueue& queue, ReachCount& count) {
   queue.clear();
-  ReachCount count;
-  static_cast<SearchExtent&>(count) = search(graph, std::span(&start, 1), options, visited, queue);
+  search(graph, std::span(&start, 1), options, visited, queue, count);
   count.entities = queue.size() - 1;
-  return count;
 }
 
 template <class Graph>
-Path path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const TraversalOptions& options,
-             Visited& visited) {
-  Path path;
+void path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const TraversalOptions& options,
+             Visited& visited, Path& path) {
   path.outcome = PathOutcome::found;
-  if (from == to) return path;
+  if (from == to) return;
   ArrivalQueue<typename Graph::Via> queue;
-  static_cast<SearchExtent&>(path) =
-      search(graph, std::span(&from, 1), options, visited, queue, to);
+  search(graph, std::span(&from, 1), options, visited, queue, path, to);
   if (queue[queue.size() - 1] != to) {
     path.outcome = path.complete() ? PathOutcome::none : PathOutcome::unknown;
-    return path;
+    return;
   }
   for (std::size_t at = queue.size() - 1; at != 0; at = queue.arrival(at).from) {
     const auto& arrival = queue.arrival(at);
@@ -199,7 +202,6 @@ Path path_in(Graph& graph, std::uint32_t from, std::uint32_t to, const Traversal
                           .to = graph.entity(arrival.node)});
   }
   std::reverse(path.steps.begin(), path.steps.end());
-  return path;
 }
 
 }  // namespace holdfast::graph

@@ -41,7 +41,7 @@ std::string SqlGraph::text(std::size_t side) const {
   if (has_validity_) sql += ", valid_from, valid_to";
   sql += " FROM edges WHERE space = $1 AND " + here + " = $2";
   if (!sides_[side].followed.all) sql += " AND relation = $3";
-  return sql + " AND deleted_at IS NULL AND source <> target ORDER BY relation, " + there +
+  return sql + " AND deleted_at IS NULL ORDER BY relation, " + there +
          ", valid_from";
 }
 

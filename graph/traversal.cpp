@@ -36,11 +36,10 @@ void require_live(storage::Transaction& transaction, std::string_view space, Ent
   if (!mark || !mark->is_live()) throw NotFound("entity", to_string(entity));
 }
 
-template <class Answer>
-Answer stamped(Answer answer, Sequence seq) {
-  answer.seq = seq;
-  answer.answered_by = GraphSource::sql;
-  return answer;
+/// Both ends of a live edge are live, so only of a start without edges it must be asked.
+void require_live(storage::Transaction& transaction, std::string_view space, EntityId start,
+                  const SearchExtent& extent) {
+  if (extent.edges_seen == 0) require_live(transaction, space, start);
 }
 
 }  // namespace
@@ -70,7 +69,10 @@ Traversal traverse(storage::Transaction& transaction, std::string_view space,
     numbers.push_back(graph.number(start));
   }
   Visited visited;
-  return stamped(traverse_in(graph, numbers, options, visited), seq);
+  Traversal traversal;
+  traversal.seq = seq;
+  traverse_in(graph, numbers, options, visited, traversal);
+  return traversal;
 }
 
 std::vector<ReachCount> count_reachable(storage::Transaction& transaction, std::string_view space,
@@ -80,11 +82,12 @@ std::vector<ReachCount> count_reachable(storage::Transaction& transaction, std::
   SqlGraph graph(transaction, space, options, EdgeDetail::none);
   Visited visited;
   NodeQueue queue;
-  std::vector<ReachCount> counts;
-  for (const EntityId start : starts) {
-    require_live(transaction, space, start);
-    counts.push_back(
-        stamped(count_in(graph, graph.number(start), options, visited, queue), seq));
+  std::vector<ReachCount> counts(starts.size());
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    graph.forget_entities();
+    count_in(graph, graph.number(starts[i]), options, visited, queue, counts[i]);
+    require_live(transaction, space, starts[i], counts[i]);
+    counts[i].seq = seq;
   }
   return counts;
 }
@@ -98,7 +101,10 @@ Path shortest_path(storage::Transaction& transaction, std::string_view space, En
   const std::uint32_t start = graph.number(from);
   const std::uint32_t goal = graph.number(to);
   Visited visited;
-  return stamped(path_in(graph, start, goal, options, visited), seq);
+  Path path;
+  path.seq = seq;
+  path_in(graph, start, goal, options, visited, path);
+  return path;
 }
 
 }  // namespace graph

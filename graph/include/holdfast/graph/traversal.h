@@ -17,7 +17,7 @@
 namespace holdfast {
 
 /// Where the edges come from. The answers are the same.
-enum class GraphSource {
+enum class GraphSource : std::uint8_t {
   automatic,  ///< memory once it is loaded, which happens when SQL has looked at enough edges
   memory,     ///< loaded now if need be; SQL all the same where memory is off or too small
   sql,
@@ -38,10 +38,10 @@ struct TraversalOptions {
 
 /// How far a search went.
 struct SearchExtent {
-  bool budget_spent = false;  ///< `edges_max` ended it
-  unsigned capped_hop = 0;    ///< the first hop that `per_hop_max` cut; 0: none
   std::uint64_t edges_seen = 0;
   Sequence seq = 0;           ///< of the journal: what the answer reflects
+  unsigned capped_hop = 0;    ///< the first hop that `per_hop_max` cut; 0: none
+  bool budget_spent = false;  ///< `edges_max` ended it
   GraphSource answered_by = GraphSource::sql;
 
   /// Whether nothing within `hops_max` was left out.
