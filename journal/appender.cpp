@@ -102,14 +102,18 @@ const std::vector<Generation>& Appender::generations() {
 
 void Appender::derive_from(const Change& change) {
   for (const Generation& generation : generations()) {
-    const Projection& projection = context_.registry.projection(generation.type);
-    const auto kinds = projection.sources(generation.declaration);
-    if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
-    if (projection.upkeep() == Upkeep::in_transaction) {
+    const bool is_followed = generation.upkeep == Upkeep::followed;
+    // A followed projection of a type that this program does not know is others' affair.
+    if (!is_followed || context_.registry.knows_projection(generation.type)) {
+      const auto kinds =
+          context_.registry.projection(generation.type).sources(generation.declaration);
+      if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
+    }
+    const std::string& name = generation.projection;
+    if (!is_followed) {
       derive_from(change, generation);
-    } else if (std::find(pending_.begin(), pending_.end(), generation.projection) ==
-               pending_.end()) {
-      pending_.push_back(generation.projection);
+    } else if (std::find(pending_.begin(), pending_.end(), name) == pending_.end()) {
+      pending_.push_back(name);
     }
   }
 }

@@ -80,6 +80,10 @@ std::string signature(const Projection& projection, const JsonObject& declaratio
          declaration.text();
 }
 
+std::string_view to_string(Upkeep upkeep) {
+  return upkeep == Upkeep::in_transaction ? "in_transaction" : "followed";
+}
+
 std::string_view to_string(DerivedOutcome outcome) {
   switch (outcome) {
     case DerivedOutcome::applied: return "applied";

@@ -26,8 +26,8 @@ constexpr std::array kAdvance = {
 
 // Of a projection that is no longer declared only the generations are left.
 constexpr std::string_view kSelect =
-    "SELECT g.name, coalesce(p.type, ''), coalesce(p.declaration, '{}'), g.generation, g.state,"
-    " g.signature, g.watermark, g.walk_from, g.walk_kind, g.walk_id, g.walk_done, g.walked,"
+    "SELECT g.name, coalesce(p.type, ''), coalesce(p.upkeep, 'followed'),"
+    " coalesce(p.declaration, '{}'), g.generation, g.state, g.signature, g.watermark, g.walk_from, g.walk_kind, g.walk_id, g.walk_done, g.walked,"
     " g.skipped, g.failed, g.created_at FROM projection_generations AS g"
     " LEFT JOIN projections AS p ON p.space = g.space AND p.name = g.name WHERE g.space = $1";
 
@@ -39,23 +39,31 @@ GenerationState parse_state(std::string_view text) {
   throw Corrupt("a generation of a projection is in the state " + std::string(text));
 }
 
+Upkeep parse_upkeep(std::string_view text) {
+  for (const auto upkeep : {Upkeep::in_transaction, Upkeep::followed}) {
+    if (text == to_string(upkeep)) return upkeep;
+  }
+  throw Corrupt("a projection is kept up " + std::string(text));
+}
+
 Generation read(const storage::Row& from) {
   Generation generation;
   generation.projection = from.get<std::string>(0);
   generation.type = from.get<std::string>(1);
-  generation.declaration = JsonObject::trusted(from.get<std::string>(2));
-  generation.number = from.get<Sequence>(3);
-  generation.state = parse_state(from.get<std::string_view>(4));
-  generation.signature = from.get<std::string>(5);
-  generation.watermark = from.get<Sequence>(6);
-  generation.walk_from = from.get<Sequence>(7);
-  generation.walk_kind = from.get<std::optional<std::string>>(8);
-  generation.walk_id = from.get<std::optional<Uuid>>(9);
-  generation.walk_done = from.get<bool>(10);
-  generation.walked = from.get<Sequence>(11);
-  generation.skipped = from.get<Sequence>(12);
-  generation.failed = from.get<Sequence>(13);
-  generation.created_at = from.get<Timestamp>(14);
+  generation.upkeep = parse_upkeep(from.get<std::string_view>(2));
+  generation.declaration = JsonObject::trusted(from.get<std::string>(3));
+  generation.number = from.get<Sequence>(4);
+  generation.state = parse_state(from.get<std::string_view>(5));
+  generation.signature = from.get<std::string>(6);
+  generation.watermark = from.get<Sequence>(7);
+  generation.walk_from = from.get<Sequence>(8);
+  generation.walk_kind = from.get<std::optional<std::string>>(9);
+  generation.walk_id = from.get<std::optional<Uuid>>(10);
+  generation.walk_done = from.get<bool>(11);
+  generation.walked = from.get<Sequence>(12);
+  generation.skipped = from.get<Sequence>(13);
+  generation.failed = from.get<Sequence>(14);
+  generation.created_at = from.get<Timestamp>(15);
   return generation;
 }
 
@@ -73,8 +81,9 @@ std::vector<Generation> select(storage::Transaction& transaction, std::string_vi
 DeclaredProjection read_declared(const storage::Statement& from) {
   return {.name = from.get<std::string>(0),
           .type = from.get<std::string>(1),
-          .declaration = JsonObject::trusted(from.get<std::string>(2)),
-          .created_at = from.get<Timestamp>(3)};
+          .upkeep = parse_upkeep(from.get<std::string_view>(2)),
+          .declaration = JsonObject::trusted(from.get<std::string>(3)),
+          .created_at = from.get<Timestamp>(4)};
 }
 
 bool run_on(storage::Transaction& transaction, const std::string& sql, std::string_view space,
@@ -89,7 +98,7 @@ bool run_on(storage::Transaction& transaction, const std::string& sql, std::stri
 std::vector<DeclaredProjection> declared_projections(storage::Transaction& transaction,
                                                      std::string_view space) {
   auto select = transaction.prepare(
-      "SELECT name, type, declaration, created_at FROM projections WHERE space = $1"
+      "SELECT name, type, upkeep, declaration, created_at FROM projections WHERE space = $1"
       " ORDER BY name");
   select.bind(space);
   std::vector<DeclaredProjection> declared;
@@ -100,7 +109,7 @@ std::vector<DeclaredProjection> declared_projections(storage::Transaction& trans
 std::optional<DeclaredProjection> find_declared(storage::Transaction& transaction,
                                                 std::string_view space, std::string_view name) {
   auto select = transaction.prepare(
-      "SELECT name, type, declaration, created_at FROM projections WHERE space = $1"
+      "SELECT name, type, upkeep, declaration, created_at FROM projections WHERE space = $1"
       " AND name = $2");
   select.bind(space, name);
   if (!select.step()) return std::nullopt;
@@ -110,10 +119,10 @@ std::optional<DeclaredProjection> find_declared(storage::Transaction& transactio
 void declare_projection(storage::Transaction& transaction, std::string_view space,
                         const DeclaredProjection& projection) {
   auto insert = transaction.prepare(
-      "INSERT INTO projections (space, name, type, declaration, created_at)"
-      " VALUES ($1, $2, $3, $4, $5)");
-  insert.bind(space, projection.name, projection.type, projection.declaration.text(),
-              projection.created_at);
+      "INSERT INTO projections (space, name, type, upkeep, declaration, created_at)"
+      " VALUES ($1, $2, $3, $4, $5, $6)");
+  insert.bind(space, projection.name, projection.type, to_string(projection.upkeep),
+              projection.declaration.text(), projection.created_at);
   insert.run();
   auto count =
       transaction.prepare("UPDATE spaces SET projections = projections + 1 WHERE space = $1");
@@ -183,6 +192,7 @@ Generation begin_generation(storage::Transaction& transaction, std::string_view 
   Generation generation;
   generation.projection = projection.name;
   generation.type = projection.type;
+  generation.upkeep = projection.upkeep;
   generation.declaration = projection.declaration;
   generation.number = number.get<Sequence>(0);
   generation.signature = signature;

@@ -56,7 +56,7 @@ std::uint64_t follow_projection(const ProjectionSite& site, std::string_view pro
     const auto snapshot = site.database.snapshot();
     for (Generation& generation : written_generations(snapshot->transaction(), site.space)) {
       if (generation.projection != projection || !generation.walk_done) continue;
-      if (site.registry.projection(generation.type).upkeep() != Upkeep::followed) continue;
+      if (generation.upkeep != Upkeep::followed) continue;
       followed.push_back(std::move(generation));
     }
   }

@@ -46,7 +46,7 @@ GenerationStatus status_of(storage::Transaction& transaction, const Registry& re
   }
   if (!generation.walk_done) return status;
   // What is kept in the transactions of its sources is never behind.
-  if (projection.upkeep() == Upkeep::in_transaction) status.generation.watermark = tail;
+  if (generation.upkeep == Upkeep::in_transaction) status.generation.watermark = tail;
   status.behind = tail - status.generation.watermark;
   return status;
 }
@@ -60,7 +60,7 @@ ProjectionStatus projection_status(storage::Transaction& transaction, const Regi
   if (!declared) throw NotFound("projection", std::string(projection));
   ProjectionStatus status;
   status.projection = *declared;
-  status.upkeep = registry.projection(declared->type).upkeep();
+  status.upkeep = declared->upkeep;
   status.tail = tail(transaction, space).seq;
   for (const Generation& generation : all_generations(transaction, space)) {
     if (generation.projection != projection) continue;

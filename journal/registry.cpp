@@ -15,12 +15,17 @@ void Registry::add(Source source) {
 
 void Registry::add(const Projection& projection) { projections_.push_back(&projection); }
 
+bool Registry::knows_projection(std::string_view type) const {
+  return std::any_of(projections_.begin(), projections_.end(),
+                     [type](const Projection* known) { return known->type() == type; });
+}
+
 const Projection& Registry::projection(std::string_view type) const {
   for (const Projection* const projection : projections_) {
     if (projection->type() == type) return *projection;
   }
   throw Unsupported("this program does not know projections of type " + std::string(type) +
-                    "; a newer one made them");
+                    ": a newer one, or one with types of its own, made them");
 }
 
 bool Registry::knows(std::string_view kind) const {

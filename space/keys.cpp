@@ -50,6 +50,7 @@ DeclareKeyResult Space::declare_key(const KeyDeclaration& given,
           journal::declare_projection(transaction, access_.space,
                                       {.name = key.name,
                                        .type = std::string(graph::KeyStore::kType),
+                                       .upkeep = journal::Upkeep::in_transaction,
                                        .declaration = key.to_json(),
                                        .created_at = access_.environment.clock.now()});
           return storage::Verdict::keep;

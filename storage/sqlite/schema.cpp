@@ -123,6 +123,7 @@ constexpr std::array kThird = {
     " PRIMARY KEY (space, name)) STRICT",
 
     "CREATE TABLE projections (space TEXT NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,"
+    " upkeep TEXT NOT NULL CHECK (upkeep IN ('in_transaction', 'followed')),"
     " declaration TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (space, name)) STRICT",
 
     "CREATE TABLE projection_generations (space TEXT NOT NULL, name TEXT NOT NULL,"

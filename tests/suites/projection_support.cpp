@@ -17,6 +17,7 @@ void Projected::declare() {
     journal::declare_projection(transaction, "main",
                                 {.name = "words",
                                  .type = "words",
+                                 .upkeep = journal::Upkeep::followed,
                                  .declaration = {},
                                  .created_at = store.environment.clock.now()});
   });

@@ -240,3 +240,18 @@ TEST_CASE("a deleted space takes its projections and leases along", "[projection
     CHECK(f.count("SELECT count(*) FROM " + table) == 0);
   }
 }
+
+TEST_CASE("a program that does not know a followed projection can write all the same",
+          "[projections]") {
+  Filled f;
+  (void)f.rebuild();
+  StoreOptions options = f.store.options();
+  options.projections.clear();
+  const auto other = Store::open(options);
+  const Space space = other->space("main", "other");
+  CHECK(space.rename_entity(f.a.id, "elsewhere").pending == std::vector<std::string>{"words"});
+  CHECK(space.projections().verify("words").empty());
+  CHECK_THROWS_AS(space.projections().rebuild("words"), Unsupported);
+  CHECK(f.follow() == 1);
+  CHECK(f.word(f.a) == "ELSEWHERE");
+}

@@ -22,6 +22,7 @@ enum class Upkeep {
   in_transaction,  ///< with the row, by whoever writes it: never behind
   followed,        ///< behind it, by whoever runs a follower
 };
+std::string_view to_string(Upkeep upkeep);
 
 /// Whose derived rows are meant.
 struct DerivedOf {
@@ -96,6 +97,7 @@ std::string_view to_string(GenerationState state);
 struct Generation {
   std::string projection;
   std::string type;
+  Upkeep upkeep = Upkeep::in_transaction;
   JsonObject declaration;
   std::uint64_t number = 0;
   GenerationState state = GenerationState::building;

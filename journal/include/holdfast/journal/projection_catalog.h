@@ -18,6 +18,7 @@ namespace holdfast::journal {
 struct DeclaredProjection {
   std::string name;
   std::string type;
+  Upkeep upkeep = Upkeep::in_transaction;
   JsonObject declaration;
   Timestamp created_at;
 };

@@ -83,6 +83,7 @@ class Registry {
   bool knows(std::string_view kind) const;
   /// Throws InvalidArgument("kind") for a kind that no store has registered.
   const Source& source(std::string_view kind) const;
+  bool knows_projection(std::string_view type) const;
   /// Throws Unsupported for a type that is not registered.
   const Projection& projection(std::string_view type) const;
   /// The row's mark as this transaction sees it; absent when there is no such row.
