@@ -10,10 +10,6 @@ namespace {
 
 using journal::GenerationStatus;
 
-std::string_view to_string(journal::Upkeep upkeep) {
-  return upkeep == journal::Upkeep::in_transaction ? "in_transaction" : "followed";
-}
-
 std::uint64_t sources_of(const GenerationStatus& status) {
   return status.sources.current + status.sources.stale + status.sources.missing;
 }
