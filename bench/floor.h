@@ -74,6 +74,16 @@ size_t floor_find_by_key(FloorReader* floor, const char* value, int in_transacti
 size_t floor_history(FloorReader* floor, const unsigned char* id, size_t limit, size_t* bytes);
 void floor_reader_close(FloorReader* floor);
 
+/* How many entities are within so many hops along outgoing edges, by one prepared statement for
+ * each node. */
+typedef struct FloorTraverser FloorTraverser;
+FloorTraverser* floor_traverser_open(const char* path, const char* space);
+/* All reads between the two are of one instant. */
+void floor_traverser_begin(FloorTraverser* floor);
+void floor_traverser_end(FloorTraverser* floor);
+size_t floor_reach(FloorTraverser* floor, const unsigned char* start, unsigned hops);
+void floor_traverser_close(FloorTraverser* floor);
+
 #ifdef __cplusplus
 }
 #endif

@@ -254,16 +254,26 @@ bool advance_watermark(storage::Transaction& transaction, std::string_view space
 
 bool swap_generations(storage::Transaction& transaction, std::string_view space,
                       const Generation& generation, std::optional<std::uint64_t> replaced) {
-  static const std::string sql =
-      "UPDATE projection_generations SET state = 'serving' WHERE space = $1 AND name = $2"
-      " AND generation = $3 AND " +
+  static const std::string ready =
+      "SELECT 1 FROM projection_generations WHERE space = $1 AND name = $2 AND generation = $3"
+      " AND " +
       storage::guard_sql("projection.swap", kSwap);
   const auto serving =
       find_generation(transaction, space, generation.projection, GenerationState::serving);
   const auto number = serving ? std::optional(serving->number) : std::nullopt;
   if (!storage::holds("projection.swap", "serving", number == replaced)) return false;
+  {
+    auto select = transaction.prepare(ready);
+    select.bind(space, generation.projection, generation.number);
+    if (!select.step()) return false;
+  }
+  // First the old one goes: no moment, not even within this transaction, has two.
   if (serving) drop_generation(transaction, space, *serving);
-  return run_on(transaction, sql, space, generation);
+  run_on(transaction,
+         "UPDATE projection_generations SET state = 'serving' WHERE space = $1 AND name = $2"
+         " AND generation = $3",
+         space, generation);
+  return true;
 }
 
 void drop_generation(storage::Transaction& transaction, std::string_view space,

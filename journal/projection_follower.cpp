@@ -30,7 +30,6 @@ void take_in(const ProjectionSite& site, GenerationWriter& writer,
     for (std::size_t i = 0; i < written.problems.size(); ++i) {
       count_clash(transaction, site.space, writer.generation());
     }
-    site.environment.faults.at("projection.watermark");
     (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
   });
   if (is_gone) throw NotFound("generation", std::to_string(writer.generation().number));

@@ -8,7 +8,8 @@ namespace {
 void add_counts(storage::Transaction& transaction, std::string_view space, const Source& source,
                 const Generation& generation, SourceCounts& counts) {
   const std::string sql =
-      "SELECT count(*), count(CASE WHEN v.as_of_seq >= r.seq THEN 1 END), count(v.as_of_seq) FROM " +
+      "SELECT count(*), count(CASE WHEN v.as_of_seq >= r.seq THEN 1 END), count(v.as_of_seq)"
+      " FROM " +
       std::string(source.table) +
       " AS r LEFT JOIN projection_versions AS v ON v.space = r.space AND v.name = $2"
       " AND v.generation = $3 AND v.kind = $4 AND v.id = r.id WHERE r.space = $1";

@@ -33,6 +33,7 @@ class GenerationCheck {
       registry_.source(kind).walk(transaction_, space_, [&](const StoredRow& row) {
         check_source(kind, row);
       });
+      check_gone(registry_.source(kind));
     }
   }
 
@@ -42,6 +43,22 @@ class GenerationCheck {
              .space = std::string(space_),
              .detail = "generation " + std::to_string(generation_.number) + " of projection " +
                        generation_.projection + ": " + what});
+  }
+
+  /// A source that was purged takes its version along, once that was taken in.
+  void check_gone(const Source& source) const {
+    if (!claims(tail_)) return;
+    const std::string sql =
+        "SELECT count(*) FROM projection_versions AS v WHERE v.space = $1 AND v.name = $2"
+        " AND v.generation = $3 AND v.kind = $4 AND NOT EXISTS (SELECT 1 FROM " +
+        std::string(source.table) + " AS r WHERE r.space = v.space AND r.id = v.id)";
+    auto count = transaction_.prepare(sql);
+    count.bind(space_, generation_.projection, generation_.number, source.kind);
+    const Sequence gone = count.step() ? count.get<Sequence>(0) : 0;
+    if (gone > 0) {
+      found("projection.orphan", "it has versions of " + std::to_string(gone) + " rows of " +
+                                     std::string(source.table) + " that are not there");
+    }
   }
 
   std::optional<Sequence> version_of(const DerivedOf& of) const {
@@ -114,7 +131,7 @@ class GenerationCheck {
   const Report& report_;
 };
 
-/// Rows of generations that the catalogue does not have, and of sources that are not there.
+/// Rows of generations that the catalogue does not have, and derived rows without a version.
 void check_orphans(storage::Transaction& transaction, const Registry& registry,
                    std::string_view space, std::string_view only, const Report& report) {
   const auto check = [&](std::string_view table, const std::string& condition,
@@ -145,12 +162,6 @@ void check_orphans(storage::Transaction& transaction, const Registry& registry,
           " AND EXISTS (SELECT 1 FROM projection_generations AS g WHERE g.space = d.space"
           " AND g.name = d.name AND g.generation = d.generation AND g.state <> 'dropping')",
           " without a version");
-  }
-  for (const Source& source : registry.sources()) {
-    check("projection_versions",
-          "d.kind = '" + std::string(source.kind) + "' AND NOT EXISTS (SELECT 1 FROM " +
-              std::string(source.table) + " AS r WHERE r.space = d.space AND r.id = d.id)",
-          " of sources that are not there");
   }
 }
 

@@ -64,16 +64,17 @@ class Rebuild {
     const std::string owner = to_string(site_.environment.ids.next());
     in_locked_space(site_, [&](storage::Transaction& transaction, const Tail&) {
       (void)require_declared(transaction, site_.space, name_);
-      const Timestamp now = site_.environment.clock.now();
-      const auto lease = storage::claim_lease(transaction, site_.space, rebuild_lease_name(name_), owner, now,
-                                              options_.lease);
+      const auto lease =
+          storage::claim_lease(transaction, site_.space, rebuild_lease_name(name_), owner,
+                               site_.environment.clock.now(), options_.lease);
       if (!lease) refuse_claim(transaction);
       lease_ = *lease;
     });
   }
 
   [[noreturn]] void refuse_claim(storage::Transaction& transaction) const {
-    const auto held = storage::find_lease(transaction, site_.space, rebuild_lease_name(name_)).value();
+    const auto held =
+        storage::find_lease(transaction, site_.space, rebuild_lease_name(name_)).value();
     throw Busy("projection " + name_ + " is being rebuilt by " + held.owner +
                ", whose lease ends at " + to_rfc3339(held.expires_at) +
                " unless it is renewed; wait, or cancel that rebuild");

@@ -25,6 +25,8 @@ std::string_view to_string(Outcome outcome) {
     case Outcome::purged: return "purged";
     case Outcome::held: return "held";
     case Outcome::neighborhood_moved: return "neighborhood_moved";
+    case Outcome::key_moved: return "key_moved";
+    case Outcome::list_moved: return "list_moved";
     case Outcome::not_evaluated: return "not_evaluated";
   }
   return "unknown";

@@ -15,13 +15,6 @@
 namespace holdfast {
 namespace {
 
-/// A random pause that grows with the attempts, up to some 20 ms, so that rivals fall out of step.
-void pause(core::Environment& environment, unsigned attempt) {
-  const std::uint64_t longest_us = std::min<std::uint64_t>(50ULL << std::min(attempt, 8U), 20'000);
-  environment.clock.sleep_for(
-      std::chrono::microseconds(environment.random.below(longest_us)));
-}
-
 template <class Row>
 WriteResult<Row> answer(Outcome outcome, std::optional<Row> current) {
   WriteResult<Row> result;
@@ -175,7 +168,7 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
   for (unsigned tries = 0; tries < given.attempts_max; ++tries) {
     if (tries > 0) {
       access_.meter.retried(RowStore::kKind);
-      pause(access_.environment, tries);
+      pause_before_retry(access_.environment, tries);
     }
     const auto read = find(id);
     if (!read) return nothing_to_do(Outcome::missing, std::nullopt);

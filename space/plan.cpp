@@ -58,6 +58,14 @@ std::string with_numbers(const std::string& text, const std::map<Uuid, std::size
   return out + text.substr(kept_from);
 }
 
+void check_list(const PlanStep& step) {
+  const auto* const notes = std::get_if<NoteFilter>(&step.list->filter);
+  if (notes != nullptr && !notes->live_at) {
+    throw InvalidArgument("list.filter.live_at", "", "be the time that the list was read at");
+  }
+  if (step.digest.empty()) throw InvalidArgument("digest", "", "be that of the answer");
+}
+
 void check(PlanStep& step) {
   try {
     std::visit(Normalise{step.op == PlanOp::replace}, step.row);
@@ -66,6 +74,7 @@ void check(PlanStep& step) {
   }
   if (step.key) step.key = core::check_name("key", *step.key);
   if (step.move.relation) step.move.relation = core::check_name("relation", *step.move.relation);
+  if (step.list) return check_list(step);
   if (step.id.is_nil() && !step.key) throw InvalidArgument("id", "", "be given");
 }
 
@@ -92,6 +101,8 @@ std::string_view to_string(PlanOp op) {
     case PlanOp::expect_unchanged: return "expect_unchanged";
     case PlanOp::expect_absent: return "expect_absent";
     case PlanOp::expect_neighborhood: return "expect_neighborhood";
+    case PlanOp::expect_key: return "expect_key";
+    case PlanOp::expect_list: return "expect_list";
   }
   return "unknown";
 }
@@ -183,15 +194,42 @@ Plan& Plan::expect_neighborhood(EntityId entity, Sequence seq) {
   return add(std::move(step));
 }
 
+Plan& Plan::expect_key(std::string_view name, const KeyValue& value,
+                       const std::optional<EntityId>& entity) {
+  PlanStep step = named(PlanOp::expect_key, entity.value_or(EntityId{}), std::nullopt);
+  step.key = name;
+  step.value = value;
+  return add(std::move(step));
+}
+
+Plan& Plan::expect_list(ListRequest request, std::string digest) {
+  PlanStep step;
+  step.op = PlanOp::expect_list;
+  step.kind = static_cast<RowKind>(request.filter.index());
+  step.list = std::move(request);
+  step.digest = std::move(digest);
+  return add(std::move(step));
+}
+
+Plan& Plan::rest_on(ReadToken token) {
+  read_token_ = std::move(token);
+  source_.clear();
+  return *this;
+}
+
 Plan Plan::parse(const JsonObject& document, core::IdSource& ids) {
   Plan plan(ids);
-  for (PlanStep& step : read_steps(document, ids)) plan.add(std::move(step));
+  PlanDocument read = read_plan(document, ids);
+  for (PlanStep& step : read.steps) plan.add(std::move(step));
+  plan.read_token_ = std::move(read.read_token);
   plan.source_ = document.text();
   return plan;
 }
 
 std::string Plan::text() const {
-  return source_.empty() ? with_numbers(to_json(steps_), made_) : source_;
+  if (!source_.empty()) return source_;
+  return (read_token_ ? to_string(*read_token_) + "\n" : "") +
+         with_numbers(to_json(steps_), made_);
 }
 
 std::size_t PlanResult::conflicts() const {

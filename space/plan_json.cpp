@@ -15,11 +15,12 @@
 namespace holdfast {
 namespace {
 
-constexpr std::array kOps = {PlanOp::create,           PlanOp::insert_if_absent,
-                             PlanOp::replace,          PlanOp::patch,
-                             PlanOp::remove,           PlanOp::restore,
-                             PlanOp::retarget,         PlanOp::expect_unchanged,
-                             PlanOp::expect_absent,    PlanOp::expect_neighborhood};
+constexpr std::array kOps = {PlanOp::create,        PlanOp::insert_if_absent,
+                             PlanOp::replace,       PlanOp::patch,
+                             PlanOp::remove,        PlanOp::restore,
+                             PlanOp::retarget,      PlanOp::expect_unchanged,
+                             PlanOp::expect_absent, PlanOp::expect_neighborhood,
+                             PlanOp::expect_key,    PlanOp::expect_list};
 constexpr std::array kKinds = {RowKind::entity, RowKind::edge, RowKind::note};
 
 template <class Named>
@@ -55,7 +56,9 @@ Expected expect_field(const JsonMember& member) {
 /// Reads one step after the other; knows the names that earlier ones gave to their rows.
 class StepReader {
  public:
-  explicit StepReader(core::IdSource& ids) : ids_(ids) {}
+  /// `token` is the plan's, if it has one.
+  StepReader(core::IdSource& ids, const std::optional<ReadToken>& token)
+      : ids_(ids), token_(token) {}
 
   PlanStep read(const JsonObject& document) {
     step_ = {};
@@ -75,8 +78,9 @@ class StepReader {
   void read_fields() {
     const PlanOp op = step_.op;
     const bool is_about_edge = op == PlanOp::retarget;
-    const bool is_about_entity = op == PlanOp::expect_neighborhood;
+    const bool is_about_entity = op == PlanOp::expect_neighborhood || op == PlanOp::expect_key;
     step_.kind = is_about_edge ? RowKind::edge : RowKind::entity;
+    if (op == PlanOp::expect_list) return read_list();
     if (!is_about_edge && !is_about_entity) {
       step_.kind = named_field(take("kind"), kKinds);
     } else if (has("kind")) {
@@ -85,7 +89,9 @@ class StepReader {
         throw InvalidArgument("kind", std::string(kind.value), "be that of the op");
       }
     }
-    if (op == PlanOp::create || op == PlanOp::insert_if_absent) {
+    if (op == PlanOp::expect_key) {
+      read_key();
+    } else if (op == PlanOp::create || op == PlanOp::insert_if_absent) {
       read_new_row();
     } else if (op == PlanOp::expect_absent && step_.kind == RowKind::note && has("key")) {
       step_.key = core::string_field(take("key"));
@@ -95,16 +101,48 @@ class StepReader {
     if (op == PlanOp::replace) read_row(row_document());
     if (op == PlanOp::patch) step_.patch = with_ids(object("patch"));
     if (op == PlanOp::retarget) step_.move = EdgeMove::parse(with_ids(object("to")));
-    if (op == PlanOp::expect_neighborhood) read_seq(take("seq"));
+    if (op == PlanOp::expect_neighborhood) step_.seq = token_seq("seq");
     const bool may_expect = op == PlanOp::replace || op == PlanOp::patch ||
                             op == PlanOp::remove || op == PlanOp::restore ||
                             op == PlanOp::retarget;
-    if ((may_expect && has("expect")) || op == PlanOp::expect_unchanged) {
-      step_.expected = expect_field(take("expect"));
-    }
+    if (may_expect && has("expect")) step_.expected = expect_field(take("expect"));
+    if (op == PlanOp::expect_unchanged) read_unchanged();
+    require_all_read();
+  }
+
+  void require_all_read() const {
     if (fields_.empty()) return;
     throw InvalidArgument(fields_.begin()->first, std::string(fields_.begin()->second),
                           "not be given here");
+  }
+
+  void read_unchanged() {
+    if (step_.kind == RowKind::note && has("about_is_deleted")) {
+      step_.about_is_deleted = core::boolean_field(take("about_is_deleted"));
+    }
+    if (has("expect") || (!has("since") && !token_)) {
+      step_.expected = expect_field(take("expect"));
+    } else {
+      step_.since = token_seq("since");
+    }
+  }
+
+  void read_key() {
+    step_.key = core::string_field(take("key"));
+    step_.value = KeyValue::parse("value", take("value").value);
+    const JsonMember id = take("id");
+    if (id.value != "null") step_.id = read_id(id);
+  }
+
+  void read_list() {
+    try {
+      step_.list = ListRequest::parse(object("list"));
+    } catch (const InvalidArgument& error) {
+      throw InvalidArgument("list." + error.field(), error.value(), error.rule());
+    }
+    step_.kind = static_cast<RowKind>(step_.list->filter.index());
+    step_.digest = core::string_field(take("digest"));
+    require_all_read();
   }
 
   bool has(const std::string& name) const { return fields_.contains(name); }
@@ -193,13 +231,17 @@ class StepReader {
     }
   }
 
-  void read_seq(const JsonMember& member) {
+  /// A sequence, or that of the plan's token.
+  Sequence token_seq(const std::string& name) {
+    if (!has(name) && token_) return token_->seq;
+    const JsonMember member = take(name);
     const auto seq = core::integer_field(member);
     if (seq < 0) throw InvalidArgument(member.key, std::to_string(seq), "be 0 or more");
-    step_.seq = static_cast<Sequence>(seq);
+    return static_cast<Sequence>(seq);
   }
 
   core::IdSource& ids_;
+  const std::optional<ReadToken>& token_;
   std::map<std::string, Uuid> names_;
   PlanStep step_;
   std::map<std::string, std::string_view> fields_;  ///< of the step, not yet read
@@ -226,15 +268,24 @@ std::string to_json(const PlanStep& step) {
     out.integer("revision", step.expected->revision.us);
     if (step.expected->deleted_at) out.integer("deleted_at", to_us(*step.expected->deleted_at));
   }
+  if (step.since) out.unsigned_integer("since", *step.since);
+  if (step.about_is_deleted) out.boolean("about_is_deleted", *step.about_is_deleted);
+  if (step.value) out.raw("value", step.value->json());
+  if (step.list) out.raw("list", step.list->to_json()).string("digest", step.digest);
   return out.finish();
 }
 
 }  // namespace
 
-std::vector<PlanStep> read_steps(const JsonObject& document, core::IdSource& ids) {
+PlanDocument read_plan(const JsonObject& document, core::IdSource& ids) {
+  PlanDocument plan;
   std::vector<JsonObject> documents;
   bool has_steps = false;
-  core::apply_fields(document, {{"steps", [&](const JsonMember& m) {
+  core::apply_fields(document, {{"read_token",
+                                 [&](const JsonMember& m) {
+                                   plan.read_token = ReadToken::parse(core::string_field(m));
+                                 }},
+                                {"steps", [&](const JsonMember& m) {
                                    has_steps = true;
                                    documents = core::object_list_field(m);
                                  }}});
@@ -243,8 +294,8 @@ std::vector<PlanStep> read_steps(const JsonObject& document, core::IdSource& ids
     throw InvalidArgument("steps", std::to_string(documents.size()),
                           "be at most " + std::to_string(core::kPlanStepsMax));
   }
-  std::vector<PlanStep> steps;
-  StepReader reader(ids);
+  std::vector<PlanStep>& steps = plan.steps;
+  StepReader reader(ids, plan.read_token);
   for (const JsonObject& one : documents) {
     try {
       steps.push_back(reader.read(one));
@@ -253,7 +304,7 @@ std::vector<PlanStep> read_steps(const JsonObject& document, core::IdSource& ids
                             error.value(), error.rule());
     }
   }
-  return steps;
+  return plan;
 }
 
 std::string to_json(const std::vector<PlanStep>& steps) {

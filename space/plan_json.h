@@ -7,8 +7,12 @@
 
 namespace holdfast {
 
-/// The steps of a plan's document. Throws InvalidArgument naming step, op and field.
-std::vector<PlanStep> read_steps(const JsonObject& document, core::IdSource& ids);
+struct PlanDocument {
+  std::vector<PlanStep> steps;
+  std::optional<ReadToken> read_token{};
+};
+/// Reads a plan's document. Throws InvalidArgument naming step, op and field.
+PlanDocument read_plan(const JsonObject& document, core::IdSource& ids);
 
 /// The steps as one text in which any two plans differ that ask for different things.
 std::string to_json(const std::vector<PlanStep>& steps);

@@ -3,25 +3,12 @@
 #include <algorithm>
 
 #include <holdfast/core/error.h>
-#include <holdfast/graph/edge_store.h>
-#include <holdfast/graph/entity_store.h>
-#include <holdfast/graph/neighbors.h>
 #include <holdfast/storage/guard.h>
 
 #include "changes.h"
 
 namespace holdfast {
 namespace {
-
-using storage::holds;
-
-/// Calls `use` with the store of the kind.
-template <class Use>
-auto with_store(RowKind kind, const notes::NoteStore& notes, Use use) {
-  if (kind == RowKind::entity) return use(graph::EntityStore{});
-  if (kind == RowKind::edge) return use(graph::EdgeStore{});
-  return use(notes);
-}
 
 bool is_fine(Outcome outcome, PlanOp op) {
   switch (outcome) {
@@ -32,11 +19,6 @@ bool is_fine(Outcome outcome, PlanOp op) {
     case Outcome::exists: return op == PlanOp::insert_if_absent;
     default: return false;
   }
-}
-
-bool is_expectation(PlanOp op) {
-  return op == PlanOp::expect_unchanged || op == PlanOp::expect_absent ||
-         op == PlanOp::expect_neighborhood;
 }
 
 /// The rows that a step names: its own, and the entities that it refers to.
@@ -79,19 +61,24 @@ void keep_identity(Edge& row, const Edge& stored) {
 
 }  // namespace
 
-PlanRun::PlanRun(journal::Appender& appender, const notes::NoteStore& notes, const Plan& plan)
-    : appender_(appender), notes_(notes), plan_(plan) {
+PlanRun::PlanRun(journal::Appender& appender, const notes::NoteStore& notes, const Plan& plan,
+                 const std::vector<OwnView>& views)
+    : appender_(appender), notes_(notes), plan_(plan), views_(views) {
   result_.steps.resize(plan.steps().size());
   result_.request_id = appender.request_id();
 }
 
 PlanResult PlanRun::run() {
+  if (plan_.read_token()) {
+    require_own(appender_.transaction(), appender_.space(), *plan_.read_token());
+  }
   look();
   appender_.environment().faults.at("plan.between_look_and_write");
   const Sequence before = appender_.next_seq();
   write();
   result_.wrote_something = appender_.next_seq() != before;
-  result_.outcome = result_.conflicts() == 0 ? PlanOutcome::applied : PlanOutcome::refused;
+  const bool is_held = result_.conflicts() == 0 && moved_views_.empty();
+  result_.outcome = is_held ? PlanOutcome::applied : PlanOutcome::refused;
   return std::move(result_);
 }
 
@@ -113,76 +100,25 @@ void PlanRun::finish(std::size_t index) {
   if (!is_new) first->second = std::min(first->second, index);
 }
 
-void PlanRun::look() {
-  for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
-    // An expectation is of what was there before the plan, so it rests on no other step. What none
-    // says anything about is decided when it is written.
-    result_.steps[i].outcome = look_at(i);
-    if (result_.steps[i].outcome == Outcome::held && !is_expectation(plan_.steps()[i].op) &&
-        rests_on_refused(i)) {
-      result_.steps[i].outcome = Outcome::not_evaluated;
-    }
-    finish(i);
-  }
-}
-
-Outcome PlanRun::look_at(std::size_t index) {
-  const PlanStep& step = plan_.steps()[index];
-  storage::Transaction& transaction = appender_.transaction();
-  if (step.op == PlanOp::expect_neighborhood) {
-    if (step.seq >= appender_.next_seq()) {
-      throw InvalidArgument("steps[" + std::to_string(index) + "] expect_neighborhood: seq",
-                            std::to_string(step.seq),
-                            "not be after the journal's end, " +
-                                std::to_string(appender_.next_seq() - 1));
-    }
-    const auto row = graph::EntityStore::find(transaction, appender_.space(), EntityId{step.id});
-    if (!row) return Outcome::missing;
-    const Sequence last =
-        graph::neighborhood_seq(transaction, appender_.space(), EntityId{step.id});
-    if (holds("plan.expect", "neighborhood", last <= step.seq)) return Outcome::held;
-    result_.steps[index].current = *row;
-    result_.steps[index].seq = last;
-    return Outcome::neighborhood_moved;
-  }
-  if (step.key) {
-    const auto holder = notes_.find_key(transaction, appender_.space(), *step.key);
-    if (holds("plan.expect", "key_absent", !holder)) return Outcome::held;
-    result_.steps[index].current = *holder;
-    return Outcome::key_taken;
-  }
-  if (step.expected || step.op == PlanOp::expect_absent) return look_at_row(index);
-  return Outcome::held;
-}
-
-Outcome PlanRun::look_at_row(std::size_t index) {
-  const PlanStep& step = plan_.steps()[index];
-  return with_store(step.kind, notes_, [&](const auto& store) {
-    using Store = std::decay_t<decltype(store)>;
-    const typename Changes<Store>::RowId id{step.id};
-    const auto row = store.find(appender_.transaction(), appender_.space(), id);
-    if (row) result_.steps[index].current = *row;
-    Outcome outcome = Outcome::held;
-    if (step.op == PlanOp::expect_absent) {
-      if (!holds("plan.expect", "absent", !row)) outcome = Outcome::exists;
-    } else if (!row) {
-      if (!holds("plan.expect", "present", false)) outcome = Outcome::missing;
-    } else if (!holds("plan.expect", "deletion", row->deleted_at == step.expected->deleted_at)) {
-      outcome = Outcome::deletion_changed;
-    } else if (!holds("plan.expect", "revision", row->revision == step.expected->revision)) {
-      outcome = Outcome::revision_moved;
-    }
-    if (outcome == Outcome::held) result_.steps[index].current = std::monostate{};
-    return outcome;
-  });
-}
-
 void PlanRun::write() {
   for (std::size_t i = 0; i < plan_.steps().size(); ++i) {
     if (result_.steps[i].outcome != Outcome::held) continue;
     if (is_expectation(plan_.steps()[i].op)) continue;
+    look_through(i);
+    // What was asked for next rests on a view that is no longer so, and may be any nonsense.
+    if (!moved_views_.empty()) return;
     write_step(i);
     finish(i);
+  }
+  look_through(plan_.steps().size());
+}
+
+void PlanRun::look_through(std::size_t changes) {
+  for (; views_seen_ < views_.size() && views_[views_seen_].after <= changes; ++views_seen_) {
+    if (result_.conflicts() > 0) continue;
+    const OwnView& view = views_[views_seen_];
+    const bool is_same = view.look(appender_.transaction(), written_) == view.digest;
+    if (!storage::holds("plan.expect", "own_view", is_same)) moved_views_.push_back(views_seen_);
   }
 }
 

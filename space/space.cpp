@@ -1,7 +1,5 @@
 #include <holdfast/space/space.h>
 
-#include <algorithm>
-
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/journal/follower.h>
@@ -9,30 +7,11 @@
 #include <holdfast/storage/guard.h>
 
 #include "answer.h"
-#include "plan_run.h"
+#include "plan_apply.h"
 #include "reading.h"
 #include "writing.h"
 
 namespace holdfast {
-namespace {
-
-/// Of a plan that was not applied nothing is there but what stands in its way.
-void keep_only_conflicts(PlanResult& result) {
-  for (StepResult& step : result.steps) {
-    if (step.is_conflict) continue;
-    const Outcome outcome = step.outcome == Outcome::applied ? Outcome::held : step.outcome;
-    step = {};
-    step.outcome = outcome;
-  }
-}
-
-Outcome outcome_for_meter(const PlanResult& result) {
-  if (!result.applied()) return Outcome::revision_moved;
-  return result.wrote_something ? Outcome::applied : Outcome::unchanged;
-}
-
-}  // namespace
-
 Space::Space(Access access)
     : access_(std::move(access)),
       entities_(access_, graph::EntityStore{}),
@@ -55,6 +34,33 @@ Sequence Space::neighborhood_seq(EntityId entity) const {
   const Reading reading(access_);
   return graph::neighborhood_seq(reading.transaction(), access_.space, entity);
 }
+
+Traversal Space::traverse(EntityId start, const TraversalOptions& options) const {
+  return traverse(std::span(&start, 1), options);
+}
+
+Traversal Space::traverse(std::span<const EntityId> starts, const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).traverse(starts, options);
+}
+
+ReachCount Space::count_reachable(EntityId start, const TraversalOptions& options) const {
+  return count_reachable(std::span(&start, 1), options).front();
+}
+
+std::vector<ReachCount> Space::count_reachable(std::span<const EntityId> starts,
+                                               const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).count_reachable(starts, options);
+}
+
+Path Space::shortest_path(EntityId from, EntityId to, const TraversalOptions& options) const {
+  return access_.adjacencies.of(access_.space).shortest_path(from, to, options);
+}
+
+AdjacencyStatus Space::adjacency_status() const {
+  return access_.adjacencies.of(access_.space).status();
+}
+
+void Space::unload_adjacency() const { access_.adjacencies.of(access_.space).unload(); }
 
 WriteResult<Entity> Space::rename_entity(EntityId entity, std::string_view name,
                                          const std::optional<Expected>& expected,
@@ -146,46 +152,12 @@ WriteResult<SpaceRow> Space::set(const SpaceSettings& settings, const SpaceSetti
 }
 
 PlanResult Space::apply(const Plan& plan, const WriteOptions& options) const {
-  const auto context = write_context(access_, options);
-  const Asked asked(options, [&] { return "plan\n" + plan.text(); });
-  PlanResult result;
-  access_.database.writer().submit(
-      [&](storage::Transaction& transaction) {
-        result = journal::in_space(transaction, context, [&](journal::Appender& appender) {
-          return asked.in(
-              appender,
-              [&](journal::Appender& inside) {
-                return PlanRun(inside, note_store_, plan).run();
-              },
-              [&](const JsonObject& kept) {
-                return repeated(transaction, access_.space, note_store_, kept,
-                                context.request_id);
-              });
-        });
-        return result.wrote() && !result.repeated ? storage::Verdict::keep
-                                                  : storage::Verdict::undo;
-      },
-      context.request_id);
-  if (!result.applied()) keep_only_conflicts(result);
-  access_.meter.wrote("plan", outcome_for_meter(result), result.repeated);
-  return result;
+  const auto what = [&] { return "plan\n" + plan.text(); };
+  return apply_plan(access_, note_store_, {.plan = plan, .what = what}, options).result;
 }
 
 PlanResult Space::check(const Plan& plan) const {
-  const auto context = write_context(access_);
-  PlanResult result;
-  access_.database.writer().submit(
-      [&](storage::Transaction& transaction) {
-        result = journal::in_space(transaction, context, [&](journal::Appender& appender) {
-          return PlanRun(appender, note_store_, plan).run();
-        });
-        return storage::Verdict::undo;
-      },
-      context.request_id);
-  keep_only_conflicts(result);
-  if (result.applied()) result.outcome = PlanOutcome::checked;
-  result.request_id.clear();
-  return result;
+  return check_plan(access_, note_store_, {.plan = plan}).result;
 }
 
 std::optional<journal::RequestRecord> Space::find_request(std::string_view request_id) const {

@@ -26,7 +26,7 @@ class SystemEnvironment {
       .clock = clock_, .ids = *ids_, .random = random_, .faults = faults_};
 };
 
-journal::Registry all_sources() {
+journal::Registry all_known(const StoreOptions& options) {
   journal::Registry registry;
   registry.add(journal::SpaceStore::source());
   registry.add(graph::EntityStore::source());
@@ -34,6 +34,9 @@ journal::Registry all_sources() {
   registry.add(graph::EdgeStore::source());
   registry.add(notes::NoteStore::source());
   registry.add(graph::KeyStore::projection());
+  for (const journal::Projection* const projection : options.projections) {
+    registry.add(*projection);
+  }
   return registry;
 }
 
@@ -44,15 +47,17 @@ class Store::Core {
   explicit Core(const StoreOptions& options)
       : own_(options.environment == nullptr ? std::make_unique<SystemEnvironment>() : nullptr),
         environment_(own_ ? own_->environment() : *options.environment),
-        registry_(all_sources()),
+        registry_(all_known(options)),
         meter_(options.metrics),
-        database_(storage::Database::open(options.database, environment_)) {}
+        database_(storage::Database::open(options.database, environment_)),
+        adjacencies_(*database_, environment_, options.adjacency) {}
 
   Access access(std::string_view space, std::string_view actor) {
     return {.database = *database_,
             .environment = environment_,
             .registry = registry_,
             .meter = meter_,
+            .adjacencies = adjacencies_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
   }
@@ -67,6 +72,7 @@ class Store::Core {
   journal::Registry registry_;
   Meter meter_;
   std::unique_ptr<storage::Database> database_;
+  graph::Adjacencies adjacencies_;
 };
 
 Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -21,6 +23,13 @@ inline journal::WriteContext write_context(const Access& access, const WriteOpti
                                                    : core::check_request_id(options.request_id),
           .environment = access.environment,
           .registry = access.registry};
+}
+
+/// A random pause that grows with the attempts, up to some 20 ms, so that rivals fall out of step.
+inline void pause_before_retry(core::Environment& environment, unsigned attempt) {
+  const std::uint64_t longest_us = std::min<std::uint64_t>(50ULL << std::min(attempt, 8U), 20'000);
+  environment.clock.sleep_for(
+      std::chrono::microseconds(environment.random.below(longest_us)));
 }
 
 /// One request in a write transaction: gives the answer that is kept for it, or does the work and

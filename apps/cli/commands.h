@@ -23,6 +23,8 @@ void delete_space(Session& session, const Options& options);
 void rename_entity(Session& session, const Options& options);
 void retarget_edge(Session& session, const Options& options);
 void neighbors(Session& session, const Options& options);
+void traverse(Session& session, const Options& options);
+void find_path(Session& session, const Options& options);
 void declare_relation(Session& session, const Options& options);
 void list_relations(Session& session, const Options& options);
 
@@ -39,6 +41,7 @@ void verify_projection(Session& session, const Options& options);
 
 void apply_plan(Session& session, const Options& options);
 void check_plan(Session& session, const Options& options);
+void begin(Session& session, const Options& options);
 void show_request(Session& session, const Options& options);
 void tail_journal(Session& session, const Options& options);
 void show_event(Session& session, const Options& options);

@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "document.h"
+#include "expect_report.h"
 #include "page_report.h"
 #include "row_kinds.h"
 #include "write_report.h"
@@ -16,6 +17,12 @@ std::string neighbor_json(const Neighbor& neighbor) {
       .string("direction", to_string(neighbor.direction))
       .raw("entity", EntityKind::Rows::to_json(neighbor.entity))
       .finish();
+}
+
+std::string neighbors_json(const Page<Neighbor>& page, const Entity& entity) {
+  core::JsonWriter out;
+  add_page(out, page, &neighbor_json);
+  return out.boolean("entity_is_deleted", entity.deleted_at.has_value()).finish();
 }
 
 Direction direction_of(const std::string& name) {
@@ -83,14 +90,14 @@ void neighbors(Session& session, const Options& options) {
   }
   const Space space = session.reading_space();
   const auto id = EntityId::parse("id", options.id);
+  if (options.expect) {
+    Transaction reading(space);
+    const auto page = reading.neighbors(id, filter, page_request(options));
+    return print_with_expectations(session, neighbors_json(page, reading.get(id)), reading);
+  }
   const auto page = space.neighbors(id, filter, page_request(options));
   const Entity entity = space.entities().get(id);
-  if (session.json()) {
-    core::JsonWriter out;
-    add_page(out, page, &neighbor_json);
-    out.boolean("entity_is_deleted", entity.deleted_at.has_value());
-    return session.print(out.finish());
-  }
+  if (session.json()) return session.print(neighbors_json(page, entity));
   session.print("entity " + to_string(id) + " " + title(entity) +
                 (entity.deleted_at ? " is deleted" : "") + "\n" +
                 (page.items.empty() ? "" : table(page.items)) +

@@ -81,6 +81,12 @@ void import_source(Session& session, const Options& options) {
                      space, source, exchange::WordNetOptions{.on_conflict = import.on_conflict()},
                      control);
                });
+  } else if (format == "go") {
+    import.run(exchange::kGoActor,
+               [&](const Space& space, const std::string& source, const ImportControl& control) {
+                 return exchange::import_go(space, source, {.on_conflict = import.on_conflict()},
+                                            control);
+               });
   } else if (format == "jsonl") {
     import.run(exchange::kJsonlActor,
                [&](const Space& space, const std::string& source, const ImportControl& control) {

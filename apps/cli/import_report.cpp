@@ -86,6 +86,17 @@ std::string to_json(const exchange::WordNetReport& report) {
   return ended(out, report);
 }
 
+std::string to_json(const exchange::GoReport& report) {
+  core::JsonWriter out = common_json(report, "go");
+  out.unsigned_integer("terms", report.terms)
+      .unsigned_integer("obsolete_terms", report.obsolete_terms)
+      .unsigned_integer("synonyms", report.synonyms)
+      .unsigned_integer("repeated_synonyms", report.repeated_synonyms)
+      .unsigned_integer("parents", report.parents)
+      .unsigned_integer("repeated_parents", report.repeated_parents);
+  return ended(out, report);
+}
+
 std::string to_json(const exchange::JsonlReport& report) {
   core::JsonWriter out = common_json(report, "jsonl");
   out.unsigned_integer("events", report.events)
@@ -111,6 +122,15 @@ std::string describe(const exchange::WordNetReport& report) {
          counted(report.pointers, "pointer", "pointers") + ", " +
          counted(report.distinct_triples, "triple", "triples") + " and " +
          counted(report.self_loops, "loop", "loops") + " in the source\n" + end_text(report);
+}
+
+std::string describe(const exchange::GoReport& report) {
+  return common_text(report, "GO") + "from " + counted(report.terms, "term", "terms") + ", " +
+         counted(report.obsolete_terms, "obsolete term", "obsolete terms") + ", " +
+         counted(report.parents, "parent", "parents") + " and " +
+         counted(report.synonyms, "synonym", "synonyms") + " in the source; repeated synonyms " +
+         grouped(report.repeated_synonyms) + ", repeated parents " +
+         grouped(report.repeated_parents) + "\n" + end_text(report);
 }
 
 std::string describe(const exchange::JsonlReport& report) {

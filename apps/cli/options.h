@@ -60,6 +60,15 @@ struct FilterOptions {
   bool include_expired = false;
 };
 
+/// How far a search over edges goes, as typed.
+struct TraversalFlags {
+  std::string direction = "outgoing";
+  std::vector<std::string> relations;
+  std::optional<std::string> hops;
+  std::optional<std::string> per_hop;
+  std::optional<std::string> budget;
+};
+
 /// What a space is set to, as typed; "none" takes a limit away.
 struct SettingOptions {
   std::optional<std::string> relations;
@@ -101,8 +110,8 @@ enum class Show { nothing, completion, manual };
 /// Everything that a command line can say; each command reads what belongs to it.
 struct Options {
   GlobalOptions global;
-  std::string id;                         ///< of the row the command is about, or of a request
-  std::string name;  ///< of a relation, space, key or projection, or an entity's new one
+  std::string id;    ///< of the row the command is about or starts at, or of a request
+  std::string name;  ///< of a relation, space, key or projection; an entity's new one; a path's end
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
@@ -113,6 +122,7 @@ struct Options {
   std::optional<std::string> as_of;       ///< a sequence or a time
   FieldOptions fields;
   FilterOptions filter;
+  TraversalFlags traversal;
   SettingOptions settings;
   JournalOptions journal;
   ExchangeOptions exchange;
@@ -120,6 +130,7 @@ struct Options {
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;
+  bool expect = false;                    ///< also say what a plan may rest on
   bool symmetric = false;
   bool loops = false;
   std::vector<std::string> source_kinds;

@@ -62,6 +62,11 @@ inline void add_revision(CLI::App& app, Options& options, const std::string& hel
   text_option(app, "--revision", options.revision, help)->type_name("N");
 }
 
+inline void add_expect(CLI::App& app, Options& options) {
+  app.add_flag("--expect", options.expect,
+               "With --json, also the steps by which a plan rests on this answer");
+}
+
 inline CLI::Option* add_request_id(CLI::App& app, Options& options) {
   return text_option(app, "--request-id", options.request_id,
                      "An id of your own: asking again with it answers as the first time, and "

@@ -70,7 +70,9 @@ WriteSummary summarise(const PlanStep& step, const StepResult& result) {
 
 /// "steps[3] replace entity 0197...": as a refusal of the plan's text names its steps.
 std::string name_of(std::size_t index, const PlanStep& step) {
-  const std::string what = step.key ? "key \"" + printable(*step.key) + "\"" : to_string(step.id);
+  const std::string what = step.list  ? "list"
+                           : step.key ? "key \"" + printable(*step.key) + "\""
+                                      : to_string(step.id);
   return "steps[" + std::to_string(index) + "] " + std::string(to_string(step.op)) + " " +
          std::string(to_string(step.kind)) + " " + what;
 }
@@ -84,11 +86,12 @@ std::string steps_json(const NamedPlan& read, const PlanResult& result) {
     out.unsigned_integer("step", i)
         .string("op", to_string(step.op))
         .string("kind", to_string(step.kind));
-    if (step.key) {
-      out.null("id").string("key", *step.key);
+    if (step.id.is_nil()) {
+      out.null("id");
     } else {
       out.string("id", summary.id);
     }
+    if (step.key) out.string("key", *step.key);
     out.raw("as", read.names[i])
         .string("outcome", to_string(summary.outcome))
         .boolean("is_conflict", result.steps[i].is_conflict)
@@ -144,7 +147,10 @@ std::string plan_text(const NamedPlan& read, const PlanResult& result) {
     edges += edges_text(summary, step.op == PlanOp::restore ? "restored" : "deleted");
     if (i >= kShownMax) continue;
     table.add({std::to_string(i), std::string(to_string(step.op)), std::string(summary.kind),
-               step.key ? "key " + *step.key : summary.id, std::string(to_string(summary.outcome)),
+               step.list  ? "list"
+               : step.key ? "key " + *step.key
+                          : summary.id,
+               std::string(to_string(summary.outcome)),
                summary.seq == 0 ? "" : grouped(summary.seq)});
   }
   const bool is_checked = result.outcome == PlanOutcome::checked;
@@ -162,6 +168,18 @@ void report(Session& session, const NamedPlan& read, const PlanResult& result) {
 }
 
 }  // namespace
+
+void begin(Session& session, const Options&) {
+  const Space space = session.reading_space();
+  const Beginning beginning = space.begin();
+  const std::string token = to_string(beginning.read_token);
+  if (!session.json()) return session.print(token);
+  session.print(core::JsonWriter()
+                    .string("space", space.name())
+                    .unsigned_integer("tail", beginning.tail.seq)
+                    .string("read_token", token)
+                    .finish());
+}
 
 void check_plan(Session& session, const Options& options) {
   const Space space = session.space();

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "document.h"
 #include "event_report.h"
+#include "expect_report.h"
 #include "page_report.h"
 #include "row_kinds.h"
 #include "write_report.h"
@@ -119,6 +120,11 @@ template <class Kind>
 void RowCommands<Kind>::get(Session& session, const Options& options) {
   const Space space = session.reading_space();
   const auto id = row_id<Kind>(options.id);
+  if (options.expect) {
+    Transaction reading(space);
+    const auto row = reading.get(id);
+    return print_with_expectations(session, Kind::Rows::to_json(row), reading);
+  }
   const auto row = options.as_of ? as_of<Kind>(space, id, *options.as_of)
                                  : Kind::rows(space).get(id);
   session.print(session.json() ? Kind::Rows::to_json(row) : describe(row));
@@ -128,6 +134,14 @@ template <class Kind>
 void RowCommands<Kind>::list(Session& session, const Options& options) {
   const Space space = session.reading_space();
   const auto filter = Kind::filter(space, options.filter);
+  if (options.expect) {
+    Transaction reading(space);
+    const std::string answer =
+        options.count
+            ? core::JsonWriter().unsigned_integer("count", reading.count(filter)).finish()
+            : page_json(reading.list(filter, page_request(options)), &Kind::Rows::to_json);
+    return print_with_expectations(session, answer, reading);
+  }
   if (options.count) {
     const std::uint64_t count = Kind::rows(space).count(filter);
     session.print(session.json() ? core::JsonWriter().unsigned_integer("count", count).finish()

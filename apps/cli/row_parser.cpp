@@ -236,9 +236,12 @@ void add_reads(CLI::App& group, CommandLine& line, const Shape& shape) {
   text_option(get, "--as-of", line.options.as_of,
               "As it was when the space's history had come to a sequence, or at a time")
       ->type_name("SEQ|TIME");
+  add_expect(get, line.options);
+  get.get_option("--expect")->excludes(get.get_option("--as-of"));
   auto& list = add_command(group, line, "list", "List the " + shape.plural + ", page by page",
                            &RowCommands<Kind>::list, call + shape.list_example);
   add_filters(list, line.options, shape);
+  add_expect(list, line.options);
   auto& history = add_command(group, line, "history", "Show every change of one, oldest first",
                               &RowCommands<Kind>::history, call + "history " + kId);
   add_id(history, line.options, shape);

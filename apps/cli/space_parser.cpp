@@ -18,6 +18,44 @@ void add_neighbors(CLI::App& app, CommandLine& line) {
   text_option(command, "--valid-at", line.options.filter.valid_at, "Only what holds at this time")
       ->type_name("TIME");
   add_page_options(command, line.options);
+  add_expect(command, line.options);
+}
+
+void add_traversal(CLI::App& app, Options& options, const std::string& hops_help) {
+  TraversalFlags& flags = options.traversal;
+  app.add_option("--direction", flags.direction,
+                 "Which way edges are followed; those of a symmetric relation go either way")
+      ->check(CLI::IsMember({"outgoing", "incoming", "both"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  repeated_option(app, "--relation", flags.relations,
+                  "Only edges of this relation; repeat it for more");
+  text_option(app, "--valid-at", options.filter.valid_at, "Only edges that hold at this time")
+      ->type_name("TIME");
+  text_option(app, "--hops", flags.hops, hops_help)->type_name("N");
+  text_option(app, "--per-hop", flags.per_hop, "Entities taken on at each hop, 1 to 10,000,000")
+      ->type_name("N");
+  text_option(app, "--budget", flags.budget,
+              "Edges looked at, 1 to 1,000,000,000 (default 1,000,000)")
+      ->type_name("N");
+}
+
+void add_traversals(CLI::App& app, CommandLine& line) {
+  Options& options = line.options;
+  auto& reach = add_command(app, line, "traverse",
+                            "List what can be reached from an entity, nearest first", &traverse,
+                            "holdfast traverse 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 --hops 3 "
+                            "--relation knows");
+  reach.add_option("id", options.id, "The entity to start at")->required()->type_name("ID");
+  add_traversal(reach, options, "How far, 1 to 1,000 (default 1)");
+  reach.add_flag("--count", options.count, "Only how many");
+  auto& path = add_command(app, line, "path", "Find a path of the fewest hops between two entities",
+                           &find_path,
+                           "holdfast path 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 "
+                           "0197b0a2-8d2f-7e80-85a2-705b6a4d3e21 --direction both");
+  path.add_option("from", options.id, "The entity to start at")->required()->type_name("ID");
+  path.add_option("to", options.name, "The entity to reach")->required()->type_name("ID");
+  add_traversal(path, options, "How long it may be, 1 to 1,000 (default 1,000)");
 }
 
 void add_relation_commands(CLI::App& app, CommandLine& line) {
@@ -123,7 +161,12 @@ void add_journal_commands(CLI::App& app, CommandLine& line) {
 void add_plan_commands(CLI::App& app, CommandLine& line) {
   Options& options = line.options;
   add_neighbors(app, line);
+  add_traversals(app, line);
   add_relation_commands(app, line);
+  add_command(app, line, "begin",
+              "Begin to think: a token that names what the space now holds, for a plan's "
+              "\"read_token\"",
+              &begin, "holdfast --json begin");
   auto& apply = add_command(app, line, "apply", "Carry out a plan: all of it, or nothing",
                             &apply_plan, "holdfast apply plan.json --request-id nightly-7");
   add_plan_file(apply, options);

@@ -55,7 +55,7 @@ void add_exchange_commands(CLI::App& app, CommandLine& line) {
       &import_source, "holdfast import --format wordnet /usr/share/wordnet");
   bring.add_option("--format", exchange.format, "What the source is")
       ->required()
-      ->check(CLI::IsMember({"wordnet", "jsonl", "mcp-memory"}))
+      ->check(CLI::IsMember({"wordnet", "go", "jsonl", "mcp-memory"}))
       ->type_name("NAME");
   text_option(bring, "source", exchange.source,
               "A file; of wordnet a folder (default /usr/share/wordnet)")

@@ -79,6 +79,10 @@ std::string meaning(const WriteSummary& summary) {
     case Outcome::purged: return row + " was purged, and its id is never used again";
     case Outcome::neighborhood_moved:
       return "an edge at " + row + " has changed since; nothing was written";
+    case Outcome::key_moved:
+      return "the key leads elsewhere, or nowhere, by now; nothing was written";
+    case Outcome::list_moved:
+      return "the list that the plan rests on has changed since; nothing was written";
     case Outcome::in_use:
       return "the declaration cannot change in this way while there are edges of " +
              relation_named(summary);

@@ -1,12 +1,11 @@
 #include "open.h"
 
-#include <algorithm>
 #include <optional>
 #include <system_error>
 
 #include <holdfast/core/error.h>
 
-#include "errors.h"
+#include "file_look.h"
 #include "schema.h"
 
 namespace holdfast::storage::sqlite {
@@ -57,33 +56,6 @@ fs::path follow_links(fs::path path) {
   return path;
 }
 
-// sqlite.org/fileformat2.html: the header of a database file.
-constexpr int kHeaderBytes = 100;
-constexpr std::size_t kApplicationIdAt = 68;
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
-
-/// Reads through SQLite's file alone: opening and closing it ourselves would drop the locks that
-/// another connection of this process holds, and a query would leave files beside a foreign one.
-std::string read_header(const Options& options, const std::string& path) {
-  SqliteConnection look({.path = path,
-                         .vfs = options.vfs,
-                         .access = Access::read_only,
-                         .busy_limit = options.busy_limit});
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(look.handle(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  sqlite3_int64 size = 0;
-  std::string header(kHeaderBytes, '\0');
-  int code = file->pMethods->xFileSize(file, &size);
-  if (code == SQLITE_OK) code = file->pMethods->xRead(file, header.data(), kHeaderBytes, 0);
-  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) {
-    fail(code, "reading its header failed", "open " + path);
-  }
-  // SQLite calls a file of one byte empty, and would write over it.
-  if (size == 0 && header[0] != '\0') size = 1;
-  header.resize(static_cast<std::size_t>(std::min<sqlite3_int64>(size, kHeaderBytes)));
-  return header;
-}
-
 /// What a file is that does not begin as a SQLite file does. A power cut can leave our first page
 /// half written: by a checkpoint, and the log has the whole page; or by the creation, and the
 /// rollback journal undoes it. The lock file is made before the database, so a journal without
@@ -98,7 +70,10 @@ std::optional<Found> look_at_remains(const Options& options, const Place& place)
 }
 
 Found look_at(const Options& options, const Place& place) {
-  const std::string header = read_header(options, place.database);
+  const std::string header = read_header({.path = place.database,
+                                          .vfs = options.vfs,
+                                          .access = Access::read_only,
+                                          .busy_limit = options.busy_limit});
   if (header.empty()) return Found::nothing;
   const bool is_sqlite = header.size() == kHeaderBytes && header.starts_with(kMagic);
   if (is_sqlite && header.substr(kApplicationIdAt, 4) == kApplicationBytes) return Found::ours;

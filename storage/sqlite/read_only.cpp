@@ -1,11 +1,9 @@
-#include <sys/stat.h>
-
-#include <array>
 #include <cstdint>
 #include <stdexcept>
 
 #include <holdfast/core/error.h>
 
+#include "file_look.h"
 #include "lock_file.h"
 #include "reading.h"
 #include "schema.h"
@@ -29,16 +27,6 @@ class NoWriting final : public WriteSession {
  private:
   const std::string path_;
 };
-
-/// What changes when somebody writes to a file, its log being empty: inode, size, change time.
-using Trace = std::array<std::int64_t, 4>;
-
-Trace trace_of(const std::string& path) {
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0) return {};
-  return {static_cast<std::int64_t>(status.st_ino), status.st_size, status.st_mtim.tv_sec,
-          status.st_mtim.tv_nsec};
-}
 
 class ReadOnlyDatabase final : public ReadingDatabase {
  public:

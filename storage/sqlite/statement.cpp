@@ -71,6 +71,21 @@ void SqliteStatement::reset() noexcept {
   is_running_ = false;
 }
 
+std::optional<Type> SqliteStatement::type(int column) const {
+  switch (sqlite3_column_type(statement_.get(), column)) {
+    case SQLITE_INTEGER:
+      return Type::integer;
+    case SQLITE_FLOAT:
+      return Type::real;
+    case SQLITE_TEXT:
+      return Type::text;
+    case SQLITE_BLOB:
+      return Type::blob;
+    default:
+      return std::nullopt;
+  }
+}
+
 bool SqliteStatement::is_null(int column) const {
   return sqlite3_column_type(statement_.get(), column) == SQLITE_NULL;
 }

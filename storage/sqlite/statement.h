@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,8 @@ class SqliteStatement final : public PreparedStatement {
   std::int64_t affected() const override;
   void reset() noexcept override;
 
+  /// What the present row holds there, whatever was declared; nothing for a null.
+  std::optional<Type> type(int column) const;
   bool is_null(int column) const override;
   std::int64_t integer(int column) const override;
   double real(int column) const override;

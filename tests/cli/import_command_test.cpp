@@ -2,6 +2,8 @@
 
 #include "cli.h"
 #include "support/catch.h"
+#include "support/foreign_sqlite.h"
+#include "support/small_go.h"
 
 namespace holdfast::test {
 namespace {
@@ -57,6 +59,28 @@ TEST_CASE("an import writes as import:wordnet unless told otherwise", "[cli]") {
   CHECK(cli.json({"entity", "history", id}).json()["items"][0]["actor"] == "import:wordnet");
   CHECK(cli.json({"--space", "mine", "entity", "history", id}).json()["items"][0]["actor"] ==
         "me");
+}
+
+TEST_CASE("import brings a GO file in and counts what the file holds", "[cli]") {
+  const ReadyCli cli;
+  run_sql(cli.home() / "go.sqlite", kSmallGo);
+  const Words words = {"import", "--format", "go", "go.sqlite"};
+  const auto first = cli.json(words);
+  REQUIRE(first.exit_code == 0);
+  CHECK(first.json()["format"] == "go");
+  CHECK(first.json()["entities"]["created"] == 6);
+  CHECK(first.json()["edges"]["created"] == 6);
+  CHECK(first.json()["terms"] == 5);
+  CHECK(first.json()["obsolete_terms"] == 1);
+  CHECK(first.json()["kept"][0]["id"] == "go_synonym row 4");
+  const auto second = cli.run(words);
+  CHECK(second.exit_code == 0);
+  CHECK(second.out.find("from 5 terms, 1 obsolete term, 6 parents") != std::string::npos);
+  CHECK(second.out.find("nothing changed") != std::string::npos);
+  run_sql(cli.home() / "go.sqlite", "DROP TABLE go_term");
+  const auto broken = cli.json(words);
+  CHECK(broken.exit_code == 5);
+  CHECK(broken.error()["message"].get<std::string>().find("go_term") != std::string::npos);
 }
 
 TEST_CASE("a source that is not there or damaged changes nothing", "[cli]") {

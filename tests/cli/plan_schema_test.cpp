@@ -49,6 +49,7 @@ class Maker {
     if (name == "string") return type.contains("pattern") ? json(kNobody) : json("text");
     if (name == "integer" || name == "number") return 1;
     if (name == "array") return json::array();
+    if (name == "boolean") return true;
     return object(type);
   }
 
@@ -166,7 +167,7 @@ TEST_CASE("a field that the schema does not have is refused", "[cli]") {
     json step = whole;
     step["more"] = 1;
     CHECK(reader.refusal_of_step(step).find("more") != std::string::npos);
-    for (const char* part : {"row", "to", "expect"}) {
+    for (const char* part : {"row", "to", "expect", "list"}) {
       if (!whole.contains(part)) continue;
       step = whole;
       step[part]["more"] = 1;
@@ -182,10 +183,10 @@ TEST_CASE("an op or a kind that the schema does not have is refused", "[cli]") {
   const Maker make;
   std::set<std::string> ops;
   for (const json& type : make.steps()) ops.insert(type["properties"]["op"]["const"]);
-  for (int op = 0; op <= static_cast<int>(PlanOp::expect_neighborhood); ++op) {
+  for (int op = 0; op <= static_cast<int>(PlanOp::expect_list); ++op) {
     CHECK(ops.contains(std::string(to_string(static_cast<PlanOp>(op)))));
   }
-  CHECK(ops.size() == static_cast<std::size_t>(PlanOp::expect_neighborhood) + 1);
+  CHECK(ops.size() == static_cast<std::size_t>(PlanOp::expect_list) + 1);
   CHECK(reader.refusal_of_step({{"op", "merge"}}) == "steps[0] op");
   for (const char* op : {"create", "delete", "expect_absent"}) {
     CHECK(reader.refusal_of_step({{"op", op}, {"kind", "relation"}, {"id", kNobody}}) ==

@@ -47,6 +47,8 @@ TEST_CASE("P3: commands that only read work on read-only media", "[cli]") {
                              {"entity", "list", "--count"},
                              {"entity", "history", cli.id},
                              {"neighbors", cli.id},
+                             {"traverse", cli.id},
+                             {"path", cli.id, cli.id},
                              {"relation", "list"},
                              {"space", "list"},
                              {"space", "info"},

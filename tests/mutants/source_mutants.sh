@@ -197,7 +197,7 @@ mutant 'a log that cannot be read is passed over' storage/sqlite/read_only.cpp \
 
 # --- plans ---
 
-mutant 'a plan stops looking at the first conflict' space/plan_run.cpp \
+mutant 'a plan stops looking at the first conflict' space/plan_look.cpp \
   'finish(i);
   }
 }
@@ -215,13 +215,104 @@ mutant 'what rests on a refused step is made all the same' space/plan_run.cpp \
   }' '' "$suites" '[plan]'
 mutant 'a step that an earlier one has changed is held against what was read' space/plan_run.cpp \
   'written_.contains(step.id) ? std::nullopt : step.expected' 'step.expected' "$suites" '[plan]'
-mutant 'a refused plan shows rows that are not there' space/space.cpp \
+mutant 'a refused plan shows rows that are not there' space/plan_apply.cpp \
   'if (step.is_conflict) continue;' 'continue;' "$suites" '[plan]'
 mutant 'the answer of a plan is not kept unless its id was named' space/plan_run.h \
   'covers_several(const PlanResult&) { return true; }' \
   'covers_several(const PlanResult&) { return false; }' "$suites" '[plan]'
 
+# --- transactions ---
+
+mutant 'an absence is not tracked' space/transaction_reads.cpp \
+  '        state.track(step_of(PlanOp::expect_absent, id));' '' "$suites" '[transact]'
+mutant 'a row is not tracked' space/transaction_reads.cpp \
+  '        track_row(state, *row);' '' "$suites" '[transact]'
+mutant 'a free key of notes is not tracked' space/transaction_reads.cpp \
+  '    state.track(std::move(absent));' '' "$suites" '[transact]'
+mutant 'the rows of neighbours are not tracked' space/transaction_reads.cpp \
+  'for (const Neighbor& one : found->items) track_row(state, one.entity);' '' \
+  "$suites" '[transact]'
+mutant 'a neighbourhood is not tracked' space/transaction_reads.cpp \
+  '  read.seq = seq;
+  state.track(std::move(read));' '  read.seq = seq;' "$suites" '[transact]'
+mutant 'a page is not tracked' space/transaction_reads.cpp \
+  '    read.digest = found.digest();
+    state.track(std::move(read));' '' "$suites" '[transact]'
+mutant 'what a note says of its subject is not tracked' space/transaction_reads.cpp \
+  'step.about_is_deleted = note.about_is_deleted;' '' "$suites" '[transact]'
+mutant 'a digest leaves out revisions' space/list_answer.cpp \
+  'std::to_string(row.revision.us)' 'std::string()' "$suites" '[transact]'
+mutant 'a digest leaves out what own rows hold' space/list_answer.cpp \
+  'return Store::body(row)' 'return to_string(row.id)' "$suites" '[transact]'
+mutant 'a digest covers the times of own rows' space/list_answer.cpp \
+  '  row.revision = {};
+  row.deleted_at.reset();' '' "$suites" '[transact]'
+mutant 'two reads may contradict each other' space/read_set.cpp \
+  'return agree(steps_[place->second], read);' 'return true;' "$suites" '[transact]'
+mutant 'own deletions of entities do not show in edges and notes' space/transaction_state.cpp \
+  'takes_along_ = true;' 'takes_along_ = false;' "$suites" '[transact]'
+mutant 'own changes do not show in lists' space/transaction_state.cpp \
+  '  if (changed_kinds_.contains(kind)) return true;' '' "$suites" '[transact]'
+mutant 'a run that was stopped is applied' space/transact.cpp \
+  '    if (state.end != TransactionState::End::none) return stopped(state, made);' '' \
+  "$suites" '[transact]'
+mutant 'what a function throws comes out though its reads have moved' space/transact.cpp \
+  'if (moved_.empty()) std::rethrow_exception(thrown);' 'std::rethrow_exception(thrown);' \
+  "$suites" '[transact]'
+mutant 'a function that throws is always run again' space/transact.cpp \
+  'if (moved_.empty()) std::rethrow_exception(thrown);' '' "$suites" '[transact]'
+mutant 'a request that was applied runs its function again' space/transact.cpp \
+  '      if (auto kept = kept_answer()) return std::move(*kept);' '' "$suites" '[transact]'
+mutant 'a token of a space made anew is taken' space/read_token.cpp \
+  'token.made_at != row->created_at' 'false' "$suites" '[token]'
+mutant 'a token of another space is taken' space/read_token.cpp \
+  'token.space != row->id.uuid' 'false' "$suites" '[token]'
+mutant 'a token of another line of history is taken' space/read_token.cpp \
+  'token.event != mark_of(transaction, space, token.seq)' 'false' "$suites" '[token]'
+
 # --- last, because nearly everything is built again for it ---
 
 mutant 'sequences begin at 0' journal/include/holdfast/journal/appender.h \
   'return last_seq_ + 1;' 'return last_seq_ + 0;' "$suites" '[journal]'
+
+# --- projections and keys ---
+
+mutant 'a source names no sequence when it is read' journal/generation_writer.cpp \
+  'read.derivation = {.kind = kind, .id = id, .as_of = as_of};' \
+  'read.derivation = {.kind = kind, .id = id, .as_of = as_of + kForce - as_of};' "$suites" \
+  '[projections]'
+mutant 'rows are written without what is derived from them' journal/appender.cpp \
+  'if (projections_ > 0) derive_from(change);' ';' "$suites" '[keys]'
+mutant 'a deleted row keeps its key' journal/appender.cpp \
+  'if (change.body && change.is_live) {' 'if (change.body) {' "$suites" '[keys]'
+mutant 'a watermark is the end of the walk' journal/projection_catalog.cpp \
+  '"UPDATE projection_generations SET walk_done = 1, watermark = walk_from WHERE space = $1"' \
+  '"UPDATE projection_generations SET walk_done = 1, watermark = (SELECT last_seq FROM spaces AS s WHERE s.space = $1) WHERE space = $1"' \
+  "$suites" '[projections]'
+mutant 'a rebuild does not ask whether it still has the lease' journal/rebuild.cpp \
+  '    if (storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
+  '    if (true || storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
+  "$suites" '[projections]'
+mutant 'a finished rebuild keeps its lease' journal/rebuild.cpp \
+  'storage::release_lease(transaction, lease_);' ';' "$suites" '[projections]'
+mutant 'a resumed walk begins anew' journal/generation_writer.cpp \
+  'const Uuid after = is_same_kind ? generation_.walk_id.value() : Uuid{};' \
+  'const Uuid after = is_same_kind && generation_.walked > 3 ? generation_.walk_id.value() : Uuid{};' \
+  "$suites" '[projections]'
+mutant 'an unchanged input is derived again' journal/generation_writer.cpp \
+  'if (read.derivation.input && !read.is_same) inputs.push_back' \
+  'if (read.derivation.input) inputs.push_back' "$suites" '[projections]'
+mutant 'a forced row stands for ever' journal/projection.cpp \
+  'derivation.as_of == kForce ? source->seq : derivation.as_of' 'derivation.as_of' "$suites" \
+  '[projections]'
+mutant 'a key is served that its row does not have' graph/key_store.cpp \
+  'if (!entity.deleted_at && key_of(declaration, entity) == value.json()) return;' 'return;' \
+  "$suites" '[keys]'
+mutant 'a key that is being built is served' graph/key_store.cpp \
+  "AND g.name = \$2 AND g.state = 'serving'" "AND g.name = \$2" "$suites" '[keys]'
+mutant 'a refused key stays declared' journal/rebuild.cpp \
+  '    undeclare_projection(transaction, space, generation.projection);' '    ;' "$suites" '[keys]'
+mutant 'a generation that was dropped keeps its rows' journal/rebuild.cpp \
+  'if (report_.end != RebuildEnd::stopped) drop_old();' ';' "$suites" '[projections]'
+mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
+  'SET last_generation = last_generation + 1' 'SET last_generation = 1' "$suites" '[projections]'

@@ -69,7 +69,7 @@ TEST_CASE("a key follows its entity through every change", "[keys]") {
   CHECK(f.store.store->verify().is_clean());
 }
 
-TEST_CASE("D3 D4 D6: of two creators of one key the second gets the first one's row", "[keys]") {
+TEST_CASE("of two creators of one key the second gets the first one's row", "[keys]") {
   Keyed f;
   const Entity first = f.add("Ann", "ann@x");
   const auto second = f.space().entities().insert_if_absent(person("Anne", "ann@x"));

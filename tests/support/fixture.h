@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <holdfast/core/environment.h>
 #include <holdfast/space/store.h>
@@ -49,7 +50,8 @@ std::unique_ptr<Backend> backend_under_test();
 /// A fresh store with one space, "main", and an environment that the test controls.
 class TestStore {
  public:
-  explicit TestStore(std::uint64_t seed = 1);
+  explicit TestStore(std::uint64_t seed = 1,
+                     std::vector<const journal::Projection*> projections = {});
 
   /// Closes the store and opens the same database again.
   void reopen();
@@ -62,6 +64,7 @@ class TestStore {
   Note add_note(const std::string& content, std::optional<EntityId> about = {});
 
   TestEnvironment environment;
+  std::vector<const journal::Projection*> projections;  ///< of the test's own
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Store> store;
   std::unique_ptr<Space> space;

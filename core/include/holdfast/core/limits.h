@@ -21,6 +21,11 @@ inline constexpr std::size_t kConditionsMax = 32;     ///< conditions on propert
 inline constexpr std::size_t kPageLimitMax = 10'000;  ///< rows of one page of any list
 inline constexpr std::size_t kProjectionsMax = 64;    ///< declared in one space
 inline constexpr std::size_t kRebuildBatchMax = 10'000;  ///< sources of one step of a rebuild
+inline constexpr std::size_t kTraversalStartsMax = 10'000;
+inline constexpr std::size_t kTraversalRelationsMax = 256;
+inline constexpr unsigned kTraversalHopsMax = 1000;
+inline constexpr std::size_t kTraversalPerHopMax = 10'000'000;      ///< entities found at one hop
+inline constexpr std::uint64_t kTraversalEdgesMax = 1'000'000'000;  ///< looked at by one call
 
 /// Open ends of a validity interval, as stored; the API shows them as absent.
 inline constexpr std::int64_t kTimeMin = -0x7fffffffffffffff;

@@ -65,8 +65,8 @@ class Projection {
   /// What is stored of the source, in the form of derive(); absent when nothing is.
   virtual std::optional<std::string> stored(storage::Transaction& transaction,
                                             const DerivedOf& of) const = 0;
-  /// The tables it keeps its rows in, for counting and removing: each has the columns space, name,
-  /// generation, id, the source's, and is told apart by those and `value`.
+  /// The table that it keeps its rows in, for counting and removing: it has the columns space, name
+  /// (of the projection), generation and id (of the source).
   virtual std::string_view table() const = 0;
 };
 

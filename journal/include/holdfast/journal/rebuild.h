@@ -1,5 +1,7 @@
 #pragma once
 
+// Thread safety: any thread.
+
 #include <chrono>
 #include <cstdint>
 #include <functional>

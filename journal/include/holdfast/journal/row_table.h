@@ -112,7 +112,11 @@ class RowTable {
     WriteResult<Row> result;
     if (erase.run() == 0) return refuse_purge(appender, id, expected);
     appender.forget(Traits::spec.kind, id.uuid);
-    appender.append({.kind = Traits::spec.kind, .id = id.uuid, .op = "purge", .body = {}, .is_live = false});
+    appender.append({.kind = Traits::spec.kind,
+                     .id = id.uuid,
+                     .op = "purge",
+                     .body = {},
+                     .is_live = false});
     result.outcome = Outcome::applied;
     result.seq = seq;
     result.request_id = appender.request_id();

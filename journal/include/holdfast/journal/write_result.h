@@ -40,6 +40,8 @@ enum class Outcome {
   purged,              ///< the row was purged, and its id is never used again
   held,                ///< an expectation of a plan that is met
   neighborhood_moved,  ///< an expectation: an edge at the entity has changed since
+  key_moved,           ///< an expectation: the key leads to another entity, `current`, or to none
+  list_moved,          ///< an expectation: the list or count now answers otherwise
   not_evaluated,       ///< a step of a plan that rests on one that was refused
 };
 std::string_view to_string(Outcome outcome);

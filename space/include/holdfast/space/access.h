@@ -5,6 +5,7 @@
 #include <string>
 
 #include <holdfast/core/environment.h>
+#include <holdfast/graph/adjacency.h>
 #include <holdfast/journal/registry.h>
 #include <holdfast/space/meter.h>
 #include <holdfast/storage/database.h>
@@ -17,6 +18,7 @@ struct Access {
   core::Environment& environment;
   const journal::Registry& registry;  ///< the kinds of rows there are
   Meter& meter;
+  graph::Adjacencies& adjacencies;
   std::string space;
   std::string actor;
 };

@@ -13,9 +13,12 @@
 #include <holdfast/core/json_text.h>
 #include <holdfast/graph/edge.h>
 #include <holdfast/graph/entity.h>
+#include <holdfast/graph/key.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/notes/note.h>
 #include <holdfast/space/edge_move.h>
+#include <holdfast/space/list_request.h>
+#include <holdfast/space/read_token.h>
 
 namespace holdfast {
 
@@ -36,6 +39,8 @@ enum class PlanOp {
   expect_unchanged,     ///< the row is as it was read
   expect_absent,        ///< no row has the id; or no live note has the key
   expect_neighborhood,  ///< no edge at the entity has changed since a sequence
+  expect_key,           ///< a declared key leads to that entity, or to none
+  expect_list,          ///< a list or count answers as it did
 };
 std::string_view to_string(PlanOp op);
 
@@ -48,9 +53,20 @@ struct PlanStep {
   JsonObject patch{};                ///< patch: RFC 7396 over the fields a caller may change
   EdgeMove move{};                   ///< retarget
   std::optional<Expected> expected{};  ///< what was read, before the plan
-  std::optional<std::string> key{};  ///< expect_absent of a note
+  std::optional<std::string> key{};  ///< expect_absent of a note; expect_key: the key's name
   Sequence seq = 0;                  ///< expect_neighborhood
+  /// expect_unchanged without `expected`: the row has not changed after it.
+  std::optional<Sequence> since{};
+  /// expect_unchanged of a note: whether what it is about was deleted, as its reader was told.
+  std::optional<bool> about_is_deleted{};
+  std::optional<KeyValue> value{};   ///< expect_key; `id` is the entity's, nil for none
+  std::optional<ListRequest> list{}; ///< expect_list
+  std::string digest{};              ///< expect_list: of what it answered
 };
+
+/// An expectation as docs/plan.schema.json has it, ready to be a step of a document. For no other
+/// step.
+std::string expectation_json(const PlanStep& step);
 
 /// Changes that land together or not at all, and what they rest on: rows that they change, rows
 /// that were only read, absences, neighbourhoods. `expected` always names a row as it was read
@@ -109,12 +125,28 @@ class Plan {
   Plan& expect_key_absent(std::string_view note_key);
   /// `seq` is what Space::neighborhood_seq() answered, or any later sequence of a read.
   Plan& expect_neighborhood(EntityId entity, Sequence seq);
+  /// Also with what single reads answered; see Transaction::read_set().
+  template <class Tag>
+  Plan& expect_unchanged_since(Id<Tag> id, Sequence seq) {
+    PlanStep step = named(PlanOp::expect_unchanged, id, std::nullopt);
+    step.since = seq;
+    return add(std::move(step));
+  }
+  Plan& expect_key(std::string_view name, const KeyValue& value,
+                   const std::optional<EntityId>& entity);
+  /// `request` has the time that it was asked at: NoteFilter::live_at.
+  Plan& expect_list(ListRequest request, std::string digest);
+  /// The plan is of what was read since Space::begin() gave this token.
+  Plan& rest_on(ReadToken token);
 
   /// Adds a step as it is. Throws InvalidArgument for one that breaks the rules of input, and for
   /// the 10,001st.
   Plan& add(PlanStep step);
+  /// A later replace() of the row may lack `expected`: an earlier step takes it along.
+  void count_as_written(const Uuid& id) { written_.insert(id); }
 
   const std::vector<PlanStep>& steps() const noexcept { return steps_; }
+  const std::optional<ReadToken>& read_token() const noexcept { return read_token_; }
   /// All that makes it this plan and no other, as text; what a request id stands for.
   std::string text() const;
 
@@ -140,6 +172,7 @@ class Plan {
   std::vector<PlanStep> steps_;
   std::set<Uuid> written_;
   std::map<Uuid, std::size_t> made_;  ///< ids that were made here, by their number
+  std::optional<ReadToken> read_token_;
   std::string source_;  ///< the document it was read from
 };
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include <holdfast/graph/entity_store.h>
 #include <holdfast/graph/neighbors.h>
 #include <holdfast/graph/relation_store.h>
+#include <holdfast/graph/traversal.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/requests.h>
 #include <holdfast/journal/space_store.h>
@@ -17,8 +19,15 @@
 #include <holdfast/space/collection.h>
 #include <holdfast/space/plan.h>
 #include <holdfast/space/projections.h>
+#include <holdfast/space/transaction.h>
 
 namespace holdfast {
+
+/// Where a front end's reading begins.
+struct Beginning {
+  journal::Tail tail;
+  ReadToken read_token;  ///< for Plan::rest_on(), or as text in a plan's document
+};
 
 /// One namespace of a store, bound for the life of the handle: nothing here reaches another space.
 /// Thread safety: any thread. Must not outlive its Store.
@@ -45,6 +54,26 @@ class Space {
                            const PageRequest& page = {}) const;
   /// Sequence of the last change to any edge at the entity: names its neighbourhood as read.
   Sequence neighborhood_seq(EntityId entity) const;
+
+  /// What can be reached from an entity, or from several together, breadth first: each entity once,
+  /// by the first edge that reaches it. At a node, outgoing edges come before incoming ones, then
+  /// by relation in byte order, the other end's id and the start of validity; caps cut in that
+  /// order. Reflects every write that was acknowledged before the call. Throws NotFound for a start
+  /// that is not there or deleted, InvalidArgument for what breaks a limit of core/limits.h.
+  Traversal traverse(EntityId start, const TraversalOptions& options = {}) const;
+  Traversal traverse(std::span<const EntityId> starts, const TraversalOptions& options = {}) const;
+  /// How many entities traverse() would reach from the start; of several starts, from each by
+  /// itself, all of one instant.
+  ReachCount count_reachable(EntityId start, const TraversalOptions& options = {}) const;
+  std::vector<ReachCount> count_reachable(std::span<const EntityId> starts,
+                                          const TraversalOptions& options = {}) const;
+  /// The path of fewest hops; of several, the one that traverse() meets first.
+  Path shortest_path(EntityId from, EntityId to, const TraversalOptions& options) const;
+
+  /// How the space's graph is held in memory now.
+  AdjacencyStatus adjacency_status() const;
+  /// Frees it; it is loaded again when that pays.
+  void unload_adjacency() const;
 
   /// Gives the entity another name; everything else, its id included, stays. As a patch.
   WriteResult<Entity> rename_entity(EntityId entity, std::string_view name,
@@ -106,6 +135,26 @@ class Space {
   /// is not looked at. Takes the writer's turn all the same, so the database must be open for
   /// writing.
   PlanResult check(const Plan& plan) const;
+
+  /// Runs `fn`, which reads and asks for changes as if it were alone, and makes its changes if all
+  /// that it read is still so, under the space's lock; when that has moved it runs again, after a
+  /// growing random pause. While `fn` runs nothing is locked and no read transaction is open: it
+  /// may take minutes. It must not write to the store by other ways, nor keep what an earlier run
+  /// gave it, and must let the Transaction's own exceptions pass. What it throws itself comes out
+  /// when its reads hold, and makes it run again when they have moved.
+  ///
+  /// The answer has a step for each change, in order. `refused`: everything read still holds, but
+  /// a rule forbids a change (key_taken, endpoint_missing, ...); nothing was written. Throws
+  /// TransactConflict when every attempt met a conflict. With a request id, whose whole request is
+  /// "this transaction", an answer that is kept is given without running `fn`.
+  PlanResult transact(const std::function<void(Transaction&)>& fn,
+                      const TransactOptions& options = {}) const;
+
+  /// A token for a plan that will rest on what is read from now on: `expect_unchanged` and
+  /// `expect_neighborhood` without numbers of their own then mean "since the token". The store
+  /// keeps nothing for it. apply() throws InvalidArgument("read_token") for that of another space,
+  /// of one that was made anew, or of a line of history that is no longer this one.
+  Beginning begin() const;
 
   /// Whether and where the request of that id was applied: settles what became of a write that
   /// ended in OutcomeUnknown. Throws Unavailable while that cannot be known yet. Requests of single

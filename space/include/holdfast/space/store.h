@@ -21,6 +21,11 @@ struct StoreOptions {
   core::Environment* environment = nullptr;
   /// Told of writes as they end; must outlive the store.
   Metrics* metrics = nullptr;
+  /// Types of projections besides the library's own; must outlive the store. Every program that
+  /// writes to a space that has one must bring it. Their tables are their own affair.
+  std::vector<const journal::Projection*> projections{};
+  /// Of each space's graph in memory, for traversal.
+  AdjacencyOptions adjacency{};
 };
 
 /// One open database of spaces.
