@@ -58,4 +58,32 @@ TEST_CASE("a key of a space that is being removed is not there, whoever still ha
   CHECK_THROWS_AS(store.space->find_by_key("name", "Ann"), NotFound);
 }
 
+TEST_CASE("a key is found however its place and its text are written", "[keys]") {
+  TestStore store;
+  const auto holds = [&](const std::string& path, const std::string& properties,
+                         const KeyValue& value) {
+    CHECK(store.space->declare_key({.name = "k", .path = path}).outcome == KeyOutcome::declared);
+    Entity row;
+    row.kind = "x";
+    row.name = "row";
+    row.properties = JsonObject::parse("properties", properties);
+    const Entity made = written(store.space->entities().insert_if_absent(row));
+    const auto found = store.space->find_by_key("k", value);
+    REQUIRE(found.has_value());
+    CHECK(found->id == made.id);
+    CHECK(store.space->undeclare_key("k"));
+    CHECK(store.space->entities().remove(made.id).applied());
+  };
+  holds("/a", R"({"a":"plain"})", "plain");
+  holds("/a", R"({"a":"\u0041"})", "A");
+  holds("/a", "{\"a\":\"e\u0301\"}", "\u00e9");
+  holds("/a", R"({"b":"no","a":-7})", -7);
+  holds("/a/b", R"({"a":{"b":"nested"}})", "nested");
+  holds("/a/1", R"({"a":["no","second"]})", "second");
+  holds("/a~1b", R"({"a/b":"escaped"})", "escaped");
+  holds("/\u00e9", "{\"\u00e9\":\"name\"}", "name");
+  holds("/", R"({"":"empty"})", "empty");
+  holds("name", "{}", "row");
+}
+
 }  // namespace holdfast::test
