@@ -12,9 +12,9 @@ using storage::Transaction;
 
 /// One write transaction, taken back at the end.
 struct Fixture : TestDatabase {
-  void in_transaction(const std::function<void(Transaction&)>& body) {
+  void in_transaction(const std::function<void(storage::Transaction&)>& body) {
     database->writer().submit(
-        [&](Transaction& transaction) {
+        [&](storage::Transaction& transaction) {
           body(transaction);
           return storage::Verdict::undo;
         },
@@ -26,7 +26,7 @@ struct Fixture : TestDatabase {
 
 TEST_CASE("parameters are bound by name, whatever their order in the text", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT $3 || $1 || $2 || $1");
     select.bind("a", "b", "c");
     REQUIRE(select.step());
@@ -36,7 +36,7 @@ TEST_CASE("parameters are bound by name, whatever their order in the text", "[st
 
 TEST_CASE("each C++ type is bound as its one SQL type", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare(
         "SELECT typeof($1), typeof($2), typeof($3), typeof($4), typeof($5), typeof($6),"
         " typeof($7)");
@@ -51,7 +51,7 @@ TEST_CASE("each C++ type is bound as its one SQL type", "[storage]") {
 
 TEST_CASE("an absent optional of any type is bound and read as null", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT $1, $2, $3, $4");
     select.bind(std::optional<std::int64_t>(), std::optional<double>(),
                 std::optional<std::string>(), std::optional<EntityId>());
@@ -66,7 +66,7 @@ TEST_CASE("values come back as they were bound", "[storage]") {
   Fixture f;
   const Uuid id = uuid_v5(Uuid{}, "x");
   const std::string text("a\0b", 3);
-  f.in_transaction([&](Transaction& transaction) {
+  f.in_transaction([&](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT $1, $2, $3");
     select.bind(std::numeric_limits<std::int64_t>::min(), text, id);
     REQUIRE(select.step());
@@ -78,7 +78,7 @@ TEST_CASE("values come back as they were bound", "[storage]") {
 
 TEST_CASE("binding another number of values than the statement has is a bug", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT $1, $2");
     CHECK_THROWS_AS(select.bind("one"), std::logic_error);
     CHECK_THROWS_AS(select.bind("one", "two", "three"), std::logic_error);
@@ -87,7 +87,7 @@ TEST_CASE("binding another number of values than the statement has is a bug", "[
 
 TEST_CASE("a statement whose parameters are not $1, $2, ... is a bug", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     CHECK_THROWS_AS(transaction.prepare("SELECT $1, $3"), std::logic_error);
     CHECK_THROWS_AS(transaction.prepare("SELECT ?"), std::logic_error);
   });
@@ -95,7 +95,7 @@ TEST_CASE("a statement whose parameters are not $1, $2, ... is a bug", "[storage
 
 TEST_CASE("a sequence beyond signed 64 bits is refused when bound", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT $1");
     CHECK_THROWS_AS(select.bind(std::numeric_limits<Sequence>::max()), InvalidArgument);
   });
@@ -103,7 +103,7 @@ TEST_CASE("a sequence beyond signed 64 bits is refused when bound", "[storage]")
 
 TEST_CASE("a stored sequence that is negative is Corrupt", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT -1");
     REQUIRE(select.step());
     CHECK_THROWS_AS(select.get<Sequence>(0), Corrupt);
@@ -112,7 +112,7 @@ TEST_CASE("a stored sequence that is negative is Corrupt", "[storage]") {
 
 TEST_CASE("a stored id that is not 16 bytes is Corrupt", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     auto select = transaction.prepare("SELECT x'0102', NULL, zeroblob(17)");
     REQUIRE(select.step());
     for (const int column : {0, 1, 2}) CHECK_THROWS_AS(select.get<EntityId>(column), Corrupt);
@@ -121,7 +121,7 @@ TEST_CASE("a stored id that is not 16 bytes is Corrupt", "[storage]") {
 
 TEST_CASE("one text can be in use twice at once", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     const char* const sql = "SELECT $1 UNION ALL SELECT $1 + 1";
     auto outer = transaction.prepare(sql);
     outer.bind(10);
@@ -140,7 +140,7 @@ TEST_CASE("one text can be in use twice at once", "[storage]") {
 
 TEST_CASE("a statement that was left half read starts afresh when it is used again", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     const char* const sql = "SELECT $1 UNION ALL SELECT $1 + 1";
     for (int i = 0; i < 3; ++i) {
       auto select = transaction.prepare(sql);
@@ -153,7 +153,7 @@ TEST_CASE("a statement that was left half read starts afresh when it is used aga
 
 TEST_CASE("run() says how many rows were touched, also when none was", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     TestDatabase::count(transaction, "a");
     CHECK(transaction.prepare("UPDATE counters SET n = 5 WHERE name = $1").bind("a").run() == 1);
     CHECK(transaction.prepare("UPDATE counters SET n = 5 WHERE name = $1").bind("b").run() == 0);
@@ -163,7 +163,7 @@ TEST_CASE("run() says how many rows were touched, also when none was", "[storage
 
 TEST_CASE("more texts than the cache keeps all work", "[storage]") {
   Fixture f;
-  f.in_transaction([](Transaction& transaction) {
+  f.in_transaction([](storage::Transaction& transaction) {
     for (int i = 0; i < 600; ++i) {
       const std::string sql = "SELECT " + std::to_string(i);
       auto select = transaction.prepare(sql);

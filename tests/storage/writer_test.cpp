@@ -20,7 +20,7 @@ struct Fixture : TestDatabase {
   using Change = storage::Writer::Change;
 
   static Change counting(const std::string& name) {
-    return [name](Transaction& transaction) { return count(transaction, name); };
+    return [name](storage::Transaction& transaction) { return count(transaction, name); };
   }
   /// The first leads alone; the others ride one commit.
   void run_batch(const std::vector<Change>& changes) {
@@ -65,7 +65,7 @@ TEST_CASE("changes that wait together ride one commit", "[storage]") {
 TEST_CASE("a refused member undoes only itself", "[storage]") {
   Fixture f;
   f.run_batch({f.counting("a"), f.counting("b"),
-               [](Transaction& transaction) {
+               [](storage::Transaction& transaction) {
                  TestDatabase::count(transaction, "refused");
                  return Verdict::undo;
                },
@@ -79,7 +79,7 @@ TEST_CASE("a refused member undoes only itself", "[storage]") {
 TEST_CASE("a throwing member undoes only itself and gets its own exception", "[storage]") {
   Fixture f;
   f.run_batch({f.counting("a"), f.counting("b"),
-               [](Transaction& transaction) -> Verdict {
+               [](storage::Transaction& transaction) -> Verdict {
                  TestDatabase::count(transaction, "thrown");
                  throw std::runtime_error("mine");
                },
@@ -93,7 +93,7 @@ TEST_CASE("a throwing member undoes only itself and gets its own exception", "[s
 TEST_CASE("a later member of a batch sees what an earlier one wrote", "[storage]") {
   Fixture f;
   std::int64_t seen = -1;
-  f.run_batch({f.counting("a"), f.counting("b"), [&](Transaction& transaction) {
+  f.run_batch({f.counting("a"), f.counting("b"), [&](storage::Transaction& transaction) {
                  seen = TestDatabase::counter_in(transaction, "b");
                  return Verdict::undo;
                }});
@@ -107,8 +107,8 @@ TEST_CASE("no member has its answer before the commit", "[storage]") {
     if (commit != 2) return;
     for (const std::string& ending : f.endings) early.insert(ending);
   };
-  f.run_batch({f.counting("a"), f.counting("b"), [](Transaction&) { return Verdict::undo; },
-               [](Transaction&) -> Verdict { throw std::runtime_error("mine"); }});
+  f.run_batch({f.counting("a"), f.counting("b"), [](storage::Transaction&) { return Verdict::undo; },
+               [](storage::Transaction&) -> Verdict { throw std::runtime_error("mine"); }});
   early.erase("done");  // the leader of the first batch may have returned
   CHECK(early == std::set<std::string>{""});
 }
@@ -118,11 +118,11 @@ TEST_CASE("a member that makes the engine roll everything back is run out of the
   Fixture f;
   int runs = 0;
   f.run_batch({f.counting("a"),
-               [&](Transaction& transaction) {
+               [&](storage::Transaction& transaction) {
                  ++runs;
                  return TestDatabase::count(transaction, "b");
                },
-               [](Transaction& transaction) {
+               [](storage::Transaction& transaction) {
                  transaction.prepare("INSERT OR ROLLBACK INTO counters VALUES ('a', 1)").run();
                  return Verdict::keep;
                },
@@ -136,7 +136,7 @@ TEST_CASE("a member that makes the engine roll everything back is run out of the
 TEST_CASE("a member that outgrows the database undoes only itself and gets Full", "[storage]") {
   Fixture f;
   f.run_batch({f.counting("a"), f.counting("b"),
-               [](Transaction& transaction) {
+               [](storage::Transaction& transaction) {
                  auto limit = transaction.prepare("PRAGMA max_page_count = 100");
                  limit.step();
                  const auto fill = "INSERT INTO counters VALUES (hex(zeroblob(1000000)), 1)";
@@ -155,7 +155,7 @@ TEST_CASE("when the lock stays taken, every member of the batch gets Busy", "[st
   std::vector<std::thread> threads;
   std::vector<std::string> endings(3);
   holder->writer().submit(
-      [&](Transaction&) {
+      [&](storage::Transaction&) {
         for (std::string& ending : endings) {
           threads.emplace_back([&] {
             ending = error_code_of([&] { f.run("INSERT INTO counters VALUES ('a', 1)"); });
@@ -184,7 +184,7 @@ TEST_CASE("a fault at the commit reaches the callers, and the writer goes on", "
 TEST_CASE("a batch of refusals commits nothing", "[storage]") {
   Fixture f;
   const auto before = f.database->writer().stats();
-  f.database->writer().submit([](Transaction&) { return Verdict::undo; }, "request");
+  f.database->writer().submit([](storage::Transaction&) { return Verdict::undo; }, "request");
   const auto after = f.database->writer().stats();
   CHECK(after.commits == before.commits);
   CHECK(after.undone == before.undone + 1);
@@ -196,7 +196,7 @@ TEST_CASE("the writer tells how long commits took and how long the lock was wait
   const auto before = f.database->writer().stats();
   const auto holder = f.open_another();
   holder->writer().submit(
-      [&](Transaction&) {
+      [&](storage::Transaction&) {
         // Busy: the clock of the tests moves on to the limit.
         CHECK(error_code_of([&] { f.run("DELETE FROM counters"); }) == "busy");
         return Verdict::undo;
