@@ -27,8 +27,9 @@ constexpr std::array kAdvance = {
 // Of a projection that is no longer declared only the generations are left.
 constexpr std::string_view kSelect =
     "SELECT g.name, coalesce(p.type, ''), coalesce(p.upkeep, 'followed'),"
-    " coalesce(p.declaration, '{}'), g.generation, g.state, g.signature, g.watermark, g.walk_from, g.walk_kind, g.walk_id, g.walk_done, g.walked,"
-    " g.skipped, g.failed, g.created_at FROM projection_generations AS g"
+    " coalesce(p.declaration, '{}'), g.generation, g.state, g.signature, g.watermark,"
+    " g.walk_from, g.walk_kind, g.walk_id, g.walk_done, g.walked, g.skipped, g.failed,"
+    " g.created_at FROM projection_generations AS g"
     " LEFT JOIN projections AS p ON p.space = g.space AND p.name = g.name WHERE g.space = $1";
 
 GenerationState parse_state(std::string_view text) {

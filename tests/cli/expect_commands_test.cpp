@@ -54,7 +54,7 @@ TEST_CASE("what a command read can be put into a plan, which is refused once it 
   }
 }
 
-TEST_CASE("--expect is for programs", "[cli]") {
+TEST_CASE("the option --expect is for programs", "[cli]") {
   const ReadyCli cli;
   const std::string ada = cli.entity("Ada");
   CHECK(cli.run({"entity", "get", ada, "--expect"}).exit_code == 2);

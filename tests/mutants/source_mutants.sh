@@ -286,9 +286,8 @@ mutant 'rows are written without what is derived from them' journal/appender.cpp
 mutant 'a deleted row keeps its key' journal/appender.cpp \
   'if (change.body && change.is_live) {' 'if (change.body) {' "$suites" '[keys]'
 mutant 'a watermark is the end of the walk' journal/projection_catalog.cpp \
-  '"UPDATE projection_generations SET walk_done = 1, watermark = walk_from WHERE space = $1"' \
-  '"UPDATE projection_generations SET walk_done = 1, watermark = (SELECT last_seq FROM spaces AS s WHERE s.space = $1) WHERE space = $1"' \
-  "$suites" '[projections]'
+  'watermark = walk_from' 'watermark = (SELECT max(seq) FROM events)' "$suites" \
+  '[projections]'
 mutant 'a rebuild does not ask whether it still has the lease' journal/rebuild.cpp \
   '    if (storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
   '    if (true || storage::renew_lease(transaction, lease_, site_.environment.clock.now(),' \
@@ -296,9 +295,8 @@ mutant 'a rebuild does not ask whether it still has the lease' journal/rebuild.c
 mutant 'a finished rebuild keeps its lease' journal/rebuild.cpp \
   'storage::release_lease(transaction, lease_);' ';' "$suites" '[projections]'
 mutant 'a resumed walk begins anew' journal/generation_writer.cpp \
-  'const Uuid after = is_same_kind ? generation_.walk_id.value() : Uuid{};' \
-  'const Uuid after = is_same_kind && generation_.walked > 3 ? generation_.walk_id.value() : Uuid{};' \
-  "$suites" '[projections]'
+  'after = is_same_kind ?' 'after = is_same_kind && generation_.walked > 3 ?' "$suites" \
+  '[projections]'
 mutant 'an unchanged input is derived again' journal/generation_writer.cpp \
   'if (read.derivation.input && !read.is_same) inputs.push_back' \
   'if (read.derivation.input) inputs.push_back' "$suites" '[projections]'

@@ -107,7 +107,8 @@ TEST_CASE("no member has its answer before the commit", "[storage]") {
     if (commit != 2) return;
     for (const std::string& ending : f.endings) early.insert(ending);
   };
-  f.run_batch({f.counting("a"), f.counting("b"), [](storage::Transaction&) { return Verdict::undo; },
+  f.run_batch({f.counting("a"), f.counting("b"),
+               [](storage::Transaction&) { return Verdict::undo; },
                [](storage::Transaction&) -> Verdict { throw std::runtime_error("mine"); }});
   early.erase("done");  // the leader of the first batch may have returned
   CHECK(early == std::set<std::string>{""});
