@@ -239,7 +239,7 @@ mutant 'a page is not tracked' space/transaction_reads.cpp \
   '    read.digest = found.digest();
     state.track(std::move(read));' '' "$suites" '[transact]'
 mutant 'what a note says of its subject is not tracked' space/transaction_reads.cpp \
-  'step.about_is_deleted = note.about_is_deleted;' '' "$suites" '[transact]'
+  'step.about_is_deleted = note.about_is_deleted;' 'static_cast<void>(step);' "$suites" '[transact]'
 mutant 'a digest leaves out revisions' space/list_answer.cpp \
   'std::to_string(row.revision.us)' 'std::string()' "$suites" '[transact]'
 mutant 'a digest leaves out what own rows hold' space/list_answer.cpp \

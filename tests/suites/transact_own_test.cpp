@@ -147,6 +147,23 @@ TEST_CASE("what was seen through own changes is rested on", "[transact][own]") {
                        });
 }
 
+TEST_CASE("time that passes after a look at own rows is no change of theirs", "[transact][own]") {
+  Story f;
+  int runs = 0;
+  const auto result = f.space().transact([&](Transaction& t) {
+    ++runs;
+    t.patch(f.bob.id, JsonObject::parse("patch", R"({"tags":["mine"]})"));
+    t.remove(f.note.id);
+    t.create(person("Cy"));
+    t.get(f.bob.id);
+    t.get(f.note.id);
+    t.list(EntityFilter{});
+    f.store.environment.clock.advance(60s);
+  });
+  CHECK(result.applied());
+  CHECK(runs == 1);
+}
+
 TEST_CASE("rows that come into a page because of own deletions are rested on", "[transact][own]") {
   Story::require_reads(
       [](Story& f, Transaction& t) {

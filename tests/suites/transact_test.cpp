@@ -226,6 +226,24 @@ TEST_CASE("a row read twice that differs stops the run at once", "[transact]") {
   CHECK_FALSE(went_on);
 }
 
+TEST_CASE("a run whose reads disagreed is not applied even when all is again as it was first",
+          "[transact]") {
+  Story f;
+  int runs = 0;
+  const auto result = f.space().transact([&](Transaction& t) {
+    t.count(EntityFilter{});
+    if (++runs > 1) return;
+    const Entity passing = f.store.add_entity("passing");
+    try {
+      t.count(EntityFilter{});
+    } catch (...) {
+      written(f.space().entities().remove(passing.id));
+    }
+  });
+  CHECK(result.applied());
+  CHECK(runs == 2);
+}
+
 TEST_CASE("a function that swallows the end of its run does not commit what it saw", "[transact]") {
   Story f;
   int runs = 0;
