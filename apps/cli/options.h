@@ -100,8 +100,9 @@ enum class Show { nothing, completion, manual };
 /// Everything that a command line can say; each command reads what belongs to it.
 struct Options {
   GlobalOptions global;
-  std::string id;                         ///< of the row the command is about or starts at, or of a request
-  std::string name;                       ///< of a relation or space, an entity's new one, a path's end
+  std::string id;                         ///< of the row, or request, that the command is about
+  std::string name;                       ///< of a relation or space; an entity's new one
+  std::string to;                         ///< the entity where a path ends
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create
