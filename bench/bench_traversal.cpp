@@ -116,8 +116,9 @@ class Bench {
     for (std::size_t round = 0; round <= rounds_; ++round) {
       std::size_t ours = 0;
       std::size_t its = 0;
-      const Cost our_cost = measure(searches.count, Cpu::thread,
-                                    [&] { ours = sum_of(space_->count_reachable(chosen, options)); });
+      const Cost our_cost = measure(searches.count, Cpu::thread, [&] {
+        ours = sum_of(space_->count_reachable(chosen, options));
+      });
       const Cost its_cost =
           measure(searches.count, Cpu::thread, [&] { its = floor_sum(searches); });
       require(ours == its, "the floor counted otherwise");
@@ -173,8 +174,9 @@ class Bench {
     for (std::size_t round = 0; round <= rounds_; ++round) {
       std::size_t ours = 0;
       std::size_t its = 0;
-      const Cost our_cost = measure(searches.count, Cpu::thread,
-                                    [&] { ours = sum_of(space_->count_reachable(chosen, options)); });
+      const Cost our_cost = measure(searches.count, Cpu::thread, [&] {
+        ours = sum_of(space_->count_reachable(chosen, options));
+      });
       const Cost its_cost = measure(searches.count, Cpu::thread, [&] {
         floor_traverser_begin(floor.get());
         for (const EntityId start : chosen) {

@@ -37,7 +37,8 @@ PowerLaw make_power_law(std::size_t nodes, std::size_t links, std::uint64_t seed
     const PowerLaw::Link link{.source = draw(),
                               .target = draw(),
                               .relation = static_cast<std::uint32_t>(engine() % 4)};
-    const std::uint64_t key = (link.source * std::uint64_t{nodes} + link.target) * 4 + link.relation;
+    const std::uint64_t pair = link.source * std::uint64_t{nodes} + link.target;
+    const std::uint64_t key = pair * 4 + link.relation;
     if (link.source != link.target && seen.insert(key).second) graph.links.push_back(link);
   }
   return graph;

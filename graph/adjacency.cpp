@@ -198,14 +198,14 @@ bool Adjacency::Core::load(GraphSource source) {
   } else if (!loading.try_lock()) {
     return false;
   }
+  bool is_loaded = false;
   {
     const std::shared_lock lock(mutex_);
-    // Read by another, perhaps before this call began.
-    if (loaded_) {
-      loading.unlock();
-    }
+    is_loaded = loaded_ != nullptr;
   }
-  if (!loading) {
+  if (is_loaded) {
+    // By another thread, perhaps from before this call.
+    loading.unlock();
     bring_up_to_date();
     return true;
   }

@@ -52,8 +52,7 @@ struct EdgeChange {
 /// Thread safety: any number of readers, or one change.
 class GraphArrays {
  public:
-  /// Adds an edge before lay_out(), which must be called once, before anything else. The first
-  /// edges come in the order of their ids' rows or any other.
+  /// Adds an edge before lay_out(), which must be called once, before anything else.
   void add(const EdgeId& id, const PlacedEdge& edge);
   void lay_out();
 
@@ -134,7 +133,9 @@ class GraphArrays {
   void fold(End end);
   void fill(End end);
   bool is_before(End end, Slot a, Slot b) const;
-  Node node_at(End end, Slot slot) const { return end == End::out ? sources_[slot] : targets_[slot]; }
+  Node node_at(End end, Slot slot) const {
+    return end == End::out ? sources_[slot] : targets_[slot];
+  }
   Node other(End end, Slot slot) const { return end == End::out ? targets_[slot] : sources_[slot]; }
   RelationCode find_or_add(std::string_view relation);
 

@@ -63,7 +63,8 @@ std::unique_ptr<LoadedGraph> LoadedGraph::load(const journal::Feed& feed,
   auto graph = std::make_unique<LoadedGraph>();
   graph->commits_ = feed.database.commits();
   graph->checked_at_ = feed.environment.clock.elapsed();
-  const auto snapshot = feed.database.snapshot();
+  // However long: `bytes_max` is its bound.
+  const auto snapshot = feed.database.snapshot(storage::ReaderAge::unbounded);
   storage::Transaction& transaction = snapshot->transaction();
   graph->seq_ = graph->marked_ = journal::tail(transaction, feed.space).seq;
   const auto last = journal::event_at(transaction, feed.space, graph->seq_);

@@ -38,8 +38,8 @@ class MemoryGraph {
   }
 
   template <class Visit>
-  bool visit(Node node, const Visit& visit_edge) const {
-    return visit_side(End::out, node, visit_edge) && visit_side(End::in, node, visit_edge);
+  bool visit(Node node, const Visit& visit_edges) const {
+    return visit_side(End::out, node, visit_edges) && visit_side(End::in, node, visit_edges);
   }
 
  private:
@@ -59,21 +59,16 @@ class MemoryGraph {
   }
 
   template <class Visit>
-  bool visit_side(End end, Node node, const Visit& visit_edge) const {
+  bool visit_side(End end, Node node, const Visit& visit_edges) const {
     const Relations& relations = followed(end);
     if (relations.none()) return true;
     const EdgeRow row = arrays_.row(end, node);
-    if (relations.all) {
-      for (std::uint32_t at = 0; at < row.size; ++at) {
-        if (!visit_edge(row.ends[at], row.slots[at])) return false;
-      }
-      return true;
-    }
+    if (relations.all) return visit_edges(row.ends, row.slots, row.size);
     for (const RelationCode relation : relations.some) {
-      for (std::uint32_t at = first_of(row, relation);
-           at < row.size && arrays_.relation(row.slots[at]) == relation; ++at) {
-        if (!visit_edge(row.ends[at], row.slots[at])) return false;
-      }
+      const std::uint32_t first = first_of(row, relation);
+      std::uint32_t last = first;
+      while (last < row.size && arrays_.relation(row.slots[last]) == relation) ++last;
+      if (!visit_edges(row.ends + first, row.slots + first, last - first)) return false;
     }
     return true;
   }

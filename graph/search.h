@@ -52,9 +52,9 @@ class Visited {
   void make_room(std::size_t nodes) {
     if (stamps_.size() < nodes) stamps_.resize(std::max(nodes, stamps_.size() * 2), 0);
   }
-  /// False when the node was met before. There must be room for it.
-  bool contains(std::uint32_t node) const { return stamps_[node] == now_; }
-  void add(std::uint32_t node) { stamps_[node] = now_; }
+  /// Of each node there is room for: `now()` when it was met in this search.
+  std::uint32_t* stamps() { return stamps_.data(); }
+  std::uint32_t now() const { return now_; }
 
  private:
   std::vector<std::uint32_t> stamps_;
@@ -64,16 +64,20 @@ class Visited {
 /// The queue of a search that only counts.
 class NodeQueue {
  public:
-  void clear() { nodes_.clear(); }
-  std::size_t size() const { return nodes_.size(); }
+  void clear() { size_ = 0; }
+  void make_room(std::size_t nodes) {
+    if (nodes_.size() < nodes) nodes_.resize(std::max(nodes, nodes_.size() * 2));
+  }
+  std::size_t size() const { return size_; }
   std::uint32_t operator[](std::size_t at) const { return nodes_[at]; }
   template <class Via>
   void push(std::uint32_t node, std::size_t, unsigned, const Via&) {
-    nodes_.push_back(node);
+    nodes_[size_++] = node;
   }
 
  private:
   std::vector<std::uint32_t> nodes_;
+  std::size_t size_ = 0;
 };
 
 /// The queue of a search that says how it came to each node.
@@ -86,6 +90,7 @@ class ArrivalQueue {
     unsigned depth;
     Via via;
   };
+  void make_room(std::size_t) {}
   std::size_t size() const { return arrivals_.size(); }
   std::uint32_t operator[](std::size_t at) const { return arrivals_[at].node; }
   void push(std::uint32_t node, std::size_t from, unsigned depth, const Via& via) {
@@ -104,7 +109,8 @@ inline constexpr std::size_t kNext = 8;
 inline constexpr std::uint32_t kNoGoal = std::numeric_limits<std::uint32_t>::max();
 
 /// The one breadth-first search. `Graph` numbers entities and has
-///   bool visit(node, f)    // f(other, edge) in order, until it is false; whether it never was
+///   bool visit(node, f)    // f(ends, edges, count), a run of edges and where they lead, in order,
+///                          // until it is false; whether it never was
 ///   bool holds(edge, time)
 ///   Via via(edge)
 ///   std::size_t nodes()    // above every number handed out so far
@@ -112,50 +118,102 @@ inline constexpr std::uint32_t kNoGoal = std::numeric_limits<std::uint32_t>::max
 /// The queue gets the starts, each once, and then what was reached. Stops once `goal` is last in
 /// the queue. Sets what `extent` says of the search.
 template <class Graph, class Queue>
+class Search {
+ public:
+  Search(Graph& graph, const TraversalOptions& options, Visited& visited, Queue& queue,
+         SearchExtent& extent, std::uint32_t goal)
+      : graph_(graph), visited_(visited), queue_(queue), extent_(extent), goal_(goal),
+        left_(options.edges_max), per_hop_max_(options.per_hop_max), hops_max_(options.hops_max),
+        is_timed_(options.valid_at.has_value()), time_(is_timed_ ? to_us(*options.valid_at) : 0) {}
+
+  void run(std::span<const std::uint32_t> starts) {
+    visited_.begin();
+    make_room();
+    for (const std::uint32_t start : starts) {
+      if (visited_.stamps()[start] == visited_.now()) continue;
+      visited_.stamps()[start] = visited_.now();
+      queue_.push(start, 0, 0, typename Graph::Via{});
+    }
+    const std::uint64_t budget = left_;
+    std::size_t begin = 0;
+    for (depth_ = 1; depth_ <= hops_max_ && begin < queue_.size() && !is_over_; ++depth_) {
+      const std::size_t end = queue_.size();
+      full_ = end + per_hop_max_;
+      run_hop(begin, end);
+      begin = end;
+    }
+    extent_.edges_seen = budget - left_;
+  }
+
+ private:
+  void make_room() {
+    visited_.make_room(graph_.nodes());
+    queue_.make_room(graph_.nodes());
+  }
+
+  void run_hop(std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+      if (at + kSoon < end) graph_.expect_soon(queue_[at + kSoon]);
+      if (at + kNext < end) graph_.expect_next(queue_[at + kNext]);
+      const auto look = [&](const std::uint32_t* ends, const auto* edges, std::uint32_t count) {
+        return look_at(at, ends, edges, count);
+      };
+      if (!graph_.visit(queue_[at], look)) return;
+    }
+  }
+
+  template <class Edge>
+  bool look_at(std::size_t from, const std::uint32_t* ends, const Edge* edges,
+               std::uint32_t count) {
+    if constexpr (Graph::kGrows) make_room();
+    const bool is_cut = count > left_;
+    if (is_cut) count = static_cast<std::uint32_t>(left_);
+    std::uint32_t* const stamps = visited_.stamps();
+    const std::uint32_t now = visited_.now();
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t other = ends[i];
+      if (stamps[other] == now) continue;
+      if (is_timed_ && !graph_.holds(edges[i], time_)) continue;
+      const bool is_full = queue_.size() == full_;
+      if (!is_full) {
+        stamps[other] = now;
+        queue_.push(other, from, depth_, graph_.via(edges[i]));
+      }
+      if (is_full || other == goal_) {
+        left_ -= i + 1;
+        return end_hop(is_full);
+      }
+    }
+    left_ -= count;
+    if (is_cut) extent_.budget_spent = is_over_ = true;
+    return !is_cut;
+  }
+
+  bool end_hop(bool is_full) {
+    if (!is_full) is_over_ = true;
+    if (is_full && extent_.capped_hop == 0) extent_.capped_hop = depth_;
+    return false;
+  }
+
+  Graph& graph_;
+  Visited& visited_;
+  Queue& queue_;
+  SearchExtent& extent_;
+  std::uint32_t goal_;
+  std::uint64_t left_;  ///< of the budget
+  std::size_t per_hop_max_;
+  unsigned hops_max_;
+  bool is_timed_;
+  std::int64_t time_;
+  unsigned depth_ = 0;
+  std::size_t full_ = 0;  ///< the queue's size beyond which this hop may not go
+  bool is_over_ = false;
+};
+
+template <class Graph, class Queue>
 void search(Graph& graph, std::span<const std::uint32_t> starts, const TraversalOptions& options,
             Visited& visited, Queue& queue, SearchExtent& extent, std::uint32_t goal = kNoGoal) {
-  visited.begin();
-  visited.make_room(graph.nodes());
-  for (const std::uint32_t start : starts) {
-    if (visited.contains(start)) continue;
-    visited.add(start);
-    queue.push(start, 0, 0, typename Graph::Via{});
-  }
-  const std::int64_t time = options.valid_at ? to_us(*options.valid_at) : 0;
-  const bool is_timed = options.valid_at.has_value();
-  std::uint64_t left = options.edges_max;
-  std::size_t begin = 0;
-  bool is_over = false;
-  for (unsigned depth = 1; depth <= options.hops_max && begin < queue.size() && !is_over; ++depth) {
-    const std::size_t end = queue.size();
-    const std::size_t full = end + options.per_hop_max;
-    std::size_t at = begin;
-    const auto look_at = [&](std::uint32_t other, const auto& edge) {
-      if (left == 0) {
-        extent.budget_spent = is_over = true;
-        return false;
-      }
-      --left;
-      if constexpr (Graph::kGrows) visited.make_room(graph.nodes());
-      if (visited.contains(other)) return true;
-      if (is_timed && !graph.holds(edge, time)) return true;
-      if (queue.size() == full) {
-        if (extent.capped_hop == 0) extent.capped_hop = depth;
-        return false;
-      }
-      visited.add(other);
-      queue.push(other, at, depth, graph.via(edge));
-      if (other == goal) is_over = true;
-      return other != goal;
-    };
-    for (; at < end; ++at) {
-      if (at + kSoon < end) graph.expect_soon(queue[at + kSoon]);
-      if (at + kNext < end) graph.expect_next(queue[at + kNext]);
-      if (!graph.visit(queue[at], look_at)) break;
-    }
-    begin = end;
-  }
-  extent.edges_seen = options.edges_max - left;
+  Search<Graph, Queue>(graph, options, visited, queue, extent, goal).run(starts);
 }
 
 // What follows fills in an answer; its sequence and source are the caller's.

@@ -49,17 +49,17 @@ class SqlGraph {
   void expect_next(std::uint32_t) const {}
 
   template <class Visit>
-  bool visit(std::uint32_t node, const Visit& visit_edge) {
+  bool visit(std::uint32_t node, const Visit& visit_edges) {
     for (Side& side : sides_) {
       if (!side.select) continue;
       side.select->bind_at(2, entities_[node]);
       if (side.followed.all) {
-        if (!run(*side.select, node, visit_edge)) return false;
+        if (!run(*side.select, node, visit_edges)) return false;
         continue;
       }
       for (const std::string& relation : side.followed.some) {
         side.select->bind_at(3, relation);
-        if (!run(*side.select, node, visit_edge)) return false;
+        if (!run(*side.select, node, visit_edges)) return false;
       }
     }
     return true;
@@ -73,7 +73,7 @@ class SqlGraph {
   };
 
   template <class Visit>
-  bool run(storage::Statement& select, std::uint32_t node, const Visit& visit_edge) {
+  bool run(storage::Statement& select, std::uint32_t node, const Visit& visit_edges) {
     // Whatever ends the rows early, the statement can be bound again.
     const struct Reset {
       storage::Statement& statement;
@@ -90,7 +90,7 @@ class SqlGraph {
         edge.valid_from = row.get<std::int64_t>(column);
         edge.valid_to = row.get<std::int64_t>(column + 1);
       }
-      if (!visit_edge(other, edge)) return false;
+      if (!visit_edges(&other, &edge, 1U)) return false;
     }
     return true;
   }

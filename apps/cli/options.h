@@ -112,8 +112,9 @@ struct Options {
   GlobalOptions global;
   /// Of the row that the command is about or starts at, or of a request.
   std::string id;
-  /// Of a relation, space, key or projection; an entity's new one; the end of a path.
+  /// Of a relation, space, key or projection, or an entity's new one.
   std::string name;
+  std::string to;                         ///< the entity where a path ends
   std::string file;                       ///< of a plan, an export or a backup
   std::optional<std::string> request_id;
   std::optional<std::string> new_id;      ///< --id of a create

@@ -54,7 +54,7 @@ void add_traversals(CLI::App& app, CommandLine& line) {
                            "holdfast path 0197b0a2-7c1e-7d7f-b4f1-6f4a5f3c2d10 "
                            "0197b0a2-8d2f-7e80-85a2-705b6a4d3e21 --direction both");
   path.add_option("from", options.id, "The entity to start at")->required()->type_name("ID");
-  path.add_option("to", options.name, "The entity to reach")->required()->type_name("ID");
+  path.add_option("to", options.to, "The entity to reach")->required()->type_name("ID");
   add_traversal(path, options, "How long it may be, 1 to 1,000 (default 1,000)");
 }
 

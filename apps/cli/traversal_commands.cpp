@@ -188,7 +188,7 @@ void find_path(Session& session, const Options& options) {
   const TraversalOptions traversal =
       traversal_of(options, core::kTraversalHopsMax, core::kTraversalPerHopMax);
   const auto from = EntityId::parse("from", options.id);
-  const auto to = EntityId::parse("to", options.name);
+  const auto to = EntityId::parse("to", options.to);
   const Space space = session.reading_space();
   const Path path = space.shortest_path(from, to, traversal);
   session.print(session.json() ? path_json(space, path) : path_text(space, path, traversal));

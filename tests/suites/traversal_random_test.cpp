@@ -84,7 +84,8 @@ class RandomGraph {
     if (chance(40)) {
       const auto from = static_cast<std::int64_t>(random_.below(50));
       if (chance(80)) edge.valid_from = at_us(from);
-      if (chance(80)) edge.valid_to = at_us(from + 1 + static_cast<std::int64_t>(random_.below(50)));
+      const auto to = from + 1 + static_cast<std::int64_t>(random_.below(50));
+      if (chance(80)) edge.valid_to = at_us(to);
     }
     return edge;
   }
