@@ -270,11 +270,6 @@ mutant 'a token of another space is taken' space/read_token.cpp \
 mutant 'a token of another line of history is taken' space/read_token.cpp \
   'token.event != mark_of(transaction, space, token.seq)' 'false' "$suites" '[token]'
 
-# --- last, because nearly everything is built again for it ---
-
-mutant 'sequences begin at 0' journal/include/holdfast/journal/appender.h \
-  'return last_seq_ + 1;' 'return last_seq_ + 0;' "$suites" '[journal]'
-
 # --- projections and keys ---
 
 mutant 'a source names no sequence when it is read' journal/generation_writer.cpp \
@@ -314,3 +309,8 @@ mutant 'a generation that was dropped keeps its rows' journal/rebuild.cpp \
   'if (report_.end != RebuildEnd::stopped) drop_old();' ';' "$suites" '[projections]'
 mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
   'SET last_generation = last_generation + 1' 'SET last_generation = 1' "$suites" '[projections]'
+
+# --- last, because nearly everything is built again for it ---
+
+mutant 'sequences begin at 0' journal/include/holdfast/journal/appender.h \
+  'return last_seq_ + 1;' 'return last_seq_ + 0;' "$suites" '[journal]'
