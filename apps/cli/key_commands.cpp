@@ -5,6 +5,7 @@
 #include <holdfast/journal/projection_catalog.h>
 
 #include "commands.h"
+#include "expect_report.h"
 #include "failure.h"
 #include "page_report.h"
 #include "projection_report.h"
@@ -135,7 +136,15 @@ void list_keys(Session& session, const Options&) {
 
 void find_by_key(Session& session, const Options& options) {
   const KeyValue value = value_of(options.projection);
-  const auto entity = session.reading_space().find_by_key(options.name, value);
+  const Space space = session.reading_space();
+  if (options.expect) {
+    // That nobody has the key is what a plan that gives it to somebody rests on.
+    Transaction reading(space);
+    const auto holder = reading.find_by_key(options.name, value);
+    const auto answer = holder ? EntityKind::Rows::to_json(*holder) : R"({"id":null})";
+    return print_with_expectations(session, answer, reading);
+  }
+  const auto entity = space.find_by_key(options.name, value);
   if (!entity) {
     throw Refused({.exit_code = static_cast<int>(Exit::not_found),
                    .code = "not_found",

@@ -38,6 +38,7 @@ void add_key_group(CLI::App& app, CommandLine& line) {
       ->type_name("TEXT");
   find.add_flag("--integer", options.projection.integer,
                 "The value is an integer: 42 and \"42\" are two keys");
+  add_expect(find, options);
 }
 
 void add_rebuild(CLI::App& group, CommandLine& line) {

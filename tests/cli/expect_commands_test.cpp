@@ -54,6 +54,26 @@ TEST_CASE("what a command read can be put into a plan, which is refused once it 
   }
 }
 
+TEST_CASE("a plan can rest on a key that nobody has, or on who has it", "[cli]") {
+  const ReadyCli cli;
+  const std::string ada = cli.entity("Ada");
+  REQUIRE(cli.run({"key", "declare", "name", "name"}).exit_code == 0);
+  const json nobody = cli.json({"key", "find", "name", "Bob", "--expect"}).json();
+  CHECK(nobody["id"].is_null());
+  const json somebody = cli.json({"key", "find", "name", "Ada", "--expect"}).json();
+  CHECK(somebody["id"] == ada);
+  for (const json& read : {nobody, somebody}) {
+    CHECK(cli.json({"apply", "-"}, resting_on(read["expect"])).exit_code == 0);
+    const std::string made = cli.json({"key", "find", "name", "x"}).json()["id"];
+    CHECK(cli.run({"entity", "delete", made}).exit_code == 0);
+  }
+  (void)cli.entity("Bob");
+  CHECK(cli.run({"entity", "delete", ada}).exit_code == 0);
+  for (const json& read : {nobody, somebody}) {
+    CHECK(cli.json({"apply", "-"}, resting_on(read["expect"])).exit_code == 4);
+  }
+}
+
 TEST_CASE("the option --expect is for programs", "[cli]") {
   const ReadyCli cli;
   const std::string ada = cli.entity("Ada");
