@@ -8,34 +8,6 @@ using namespace holdfast::test;
 
 namespace {
 
-/// Three people, two of whom know each other, and a note about the first.
-struct People {
-  People() {
-    ada = store.add_entity("Ada");
-    pass_time(store);
-    bob = store.add_entity("Bob");
-    pass_time(store);
-    eve = store.add_entity("Eve");
-    pass_time(store);
-    knows = store.add_edge(ada.id, "knows", bob.id);
-    note = store.add_note("writes programs", ada.id);
-    pass_time(store);
-  }
-  const Space& space() const { return *store.space; }
-
-  TestStore store;
-  Entity ada, bob, eve;
-  Edge knows;
-  Note note;
-};
-
-Entity person(const std::string& name) {
-  Entity entity;
-  entity.kind = "person";
-  entity.name = name;
-  return entity;
-}
-
 Note about(EntityId entity, const std::string& content) {
   Note note;
   note.kind = "observation";

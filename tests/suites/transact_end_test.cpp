@@ -13,14 +13,6 @@ struct Failed : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-Note keyed(const std::string& key) {
-  Note note;
-  note.kind = "status";
-  note.key = key;
-  note.content = key;
-  return note;
-}
-
 }  // namespace
 
 TEST_CASE("a function that throws runs again only when what it read has moved", "[transact]") {

@@ -28,14 +28,6 @@ void within(const Story& f, const std::function<void(Transaction&)>& use) {
   CHECK(picture(*f.store.store) == before);
 }
 
-Note keyed(const std::string& key) {
-  Note note;
-  note.kind = "status";
-  note.key = key;
-  note.content = key;
-  return note;
-}
-
 }  // namespace
 
 TEST_CASE("a transaction sees the rows it has made, changed and deleted", "[transact][own]") {

@@ -7,28 +7,20 @@
 
 namespace holdfast::test {
 
-inline Entity person(const std::string& name) {
-  Entity entity;
-  entity.kind = "person";
-  entity.name = name;
-  return entity;
+inline Note keyed(const std::string& key) {
+  Note note;
+  note.kind = "status";
+  note.key = key;
+  note.content = key;
+  return note;
 }
 
-/// Three people, of whom the first knows the second, and a note about the first.
-struct Transacted {
+/// The same people, of whom the second knows the third too.
+struct Transacted : People {
   Transacted() {
-    ada = store.add_entity("Ada");
-    pass_time(store);
-    bob = store.add_entity("Bob");
-    pass_time(store);
-    eve = store.add_entity("Eve");
-    pass_time(store);
-    knows = store.add_edge(ada.id, "knows", bob.id);
     other_edge = store.add_edge(bob.id, "knows", eve.id);
-    note = store.add_note("writes programs", ada.id);
     pass_time(store);
   }
-  const Space& space() const { return *store.space; }
   void edit(EntityId id) const {
     written(space().entities().update(id, [](Entity& row) { row.name += ", edited"; }));
   }
@@ -73,10 +65,7 @@ struct Transacted {
     CHECK(runs == 2);
   }
 
-  TestStore store;
-  Entity ada, bob, eve;
-  Edge knows, other_edge;
-  Note note;
+  Edge other_edge;
 };
 
 }  // namespace holdfast::test

@@ -9,14 +9,6 @@ namespace {
 
 using Story = Transacted;
 
-Note keyed(const std::string& key) {
-  Note note;
-  note.kind = "status";
-  note.key = key;
-  note.content = key;
-  return note;
-}
-
 }  // namespace
 
 TEST_CASE("a transaction's changes land together, with one step for each", "[transact]") {
