@@ -278,8 +278,6 @@ mutant 'a source names no sequence when it is read' journal/generation_writer.cp
   '[projections]'
 mutant 'rows are written without what is derived from them' journal/appender.cpp \
   'if (projections_ > 0) derive_from(change);' ';' "$suites" '[keys]'
-mutant 'a deleted row keeps its key' journal/appender.cpp \
-  'if (change.body && change.is_live) {' 'if (change.body) {' "$suites" '[keys]'
 mutant 'a watermark is the end of the walk' journal/projection_catalog.cpp \
   'watermark = walk_from' 'watermark = (SELECT max(seq) FROM events)' "$suites" \
   '[projections]'
