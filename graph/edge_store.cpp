@@ -64,7 +64,8 @@ storage::Query narrowed(storage::Query query, std::string_view space, const Edge
   if (filter.target) query.where("target = $", *filter.target);
   if (filter.relation) query.where("relation = $", core::check_name("relation", *filter.relation));
   if (filter.valid_at) {
-    query.where("valid_from <= $ AND valid_to > $", *filter.valid_at, *filter.valid_at);
+    const Timestamp at = within_validity(*filter.valid_at);
+    query.where("valid_from <= $ AND valid_to > $", at, at);
   }
   journal::apply_filter(query, filter);
   return query;

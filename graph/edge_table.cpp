@@ -1,6 +1,16 @@
 #include "edge_table.h"
 
+#include <algorithm>
+
 #include <holdfast/core/limits.h>
+
+namespace holdfast {
+
+Timestamp within_validity(Timestamp time) {
+  return std::clamp(time, from_us(core::kTimeMin), from_us(core::kTimeMax - 1));
+}
+
+}  // namespace holdfast
 
 namespace holdfast::graph {
 

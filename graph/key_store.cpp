@@ -102,9 +102,9 @@ void require_serving(storage::Transaction& transaction, std::string_view space,
 }
 
 std::string json_string(std::string_view text) {
-  std::string json;
-  core::append_json_string(json, text);
-  return json;
+  std::string text_in_json;
+  core::append_json_string(text_in_json, text);
+  return text_in_json;
 }
 
 /// Whether the texts alone show that the entity has the key, as they do for a member of the

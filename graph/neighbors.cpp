@@ -52,7 +52,8 @@ class Side {
       query.where("relation = $", core::check_name("relation", *filter_.relation));
     }
     if (filter_.valid_at) {
-      query.where("valid_from <= $ AND valid_to > $", *filter_.valid_at, *filter_.valid_at);
+      const Timestamp at = within_validity(*filter_.valid_at);
+      query.where("valid_from <= $ AND valid_to > $", at, at);
     }
     if (after && after->side == side_) {
       query.where("(relation, " + other() + ", valid_from) > ($, $, $)", after->relation,

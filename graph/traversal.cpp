@@ -45,6 +45,7 @@ void require_live(storage::Transaction& transaction, std::string_view space, Ent
 }  // namespace
 
 TraversalOptions normalised(TraversalOptions options) {
+  if (options.valid_at) options.valid_at = within_validity(*options.valid_at);
   check_between("hops_max", options.hops_max, core::kTraversalHopsMax);
   check_between("per_hop_max", options.per_hop_max, core::kTraversalPerHopMax);
   check_between("edges_max", options.edges_max, core::kTraversalEdgesMax);

@@ -150,6 +150,11 @@ void check_orphans(storage::Transaction& transaction, const Registry& registry,
                         std::string(table) + what});
     }
   };
+  // Of any kind: with the kind named, the versions' own index finds the one.
+  std::string kinds;
+  for (const Source& source : registry.sources()) {
+    kinds += (kinds.empty() ? "'" : ", '") + std::string(source.kind) + "'";
+  }
   const std::string no_generation =
       "NOT EXISTS (SELECT 1 FROM projection_generations AS g WHERE g.space = d.space"
       " AND g.name = d.name AND g.generation = d.generation)";
@@ -158,7 +163,8 @@ void check_orphans(storage::Transaction& transaction, const Registry& registry,
     check(projection->table(), no_generation, " of no generation");
     check(projection->table(),
           "NOT EXISTS (SELECT 1 FROM projection_versions AS v WHERE v.space = d.space"
-          " AND v.name = d.name AND v.generation = d.generation AND v.id = d.id)"
+          " AND v.name = d.name AND v.generation = d.generation AND v.kind IN (" + kinds +
+              ") AND v.id = d.id)"
           " AND EXISTS (SELECT 1 FROM projection_generations AS g WHERE g.space = d.space"
           " AND g.name = d.name AND g.generation = d.generation AND g.state <> 'dropping')",
           " without a version");

@@ -1,6 +1,7 @@
 #include <holdfast/journal/rebuild.h>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
 #include <holdfast/core/limits.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kProblemsMax = 1000;
 constexpr std::size_t kDropAtOnce = 1000;
+constexpr std::size_t kOwnerBytesMax = 200;
 constexpr std::chrono::milliseconds kLeaseMin{1};
 constexpr std::chrono::milliseconds kLeaseMax = std::chrono::hours(24);
 
@@ -61,7 +63,8 @@ class Rebuild {
 
  private:
   void claim() {
-    const std::string owner = to_string(site_.environment.ids.next());
+    const std::string run = to_string(site_.environment.ids.next());
+    const std::string owner = options_.owner.empty() ? run : options_.owner + ", run " + run;
     in_locked_space(site_, [&](storage::Transaction& transaction, const Tail&) {
       (void)require_declared(transaction, site_.space, name_);
       const auto lease =
@@ -141,14 +144,20 @@ class Rebuild {
   }
 
   RebuildEnd build() {
-    // A second walk names what has clashed in what was written beside the first one.
-    for (int walks = 0; !writer_->generation().walk_done; ++walks) {
+    // What clashed may be gone by the end of a long walk, and others' writes may have clashed beside
+    // it: a second one, which derives nothing anew, tells how it stands.
+    for (bool is_second = false;; is_second = true) {
+      const auto end = walk_and_swap();
+      if (end != RebuildEnd::refused || is_second) return end;
+      restart();
+    }
+  }
+
+  RebuildEnd walk_and_swap() {
+    if (!writer_->generation().walk_done) {
       const auto end = walk();
       if (end != RebuildEnd::swapped) return end;
-      if (finish()) break;
-      if (is_gone_) return RebuildEnd::cancelled;
-      if (report_.problems_total > 0 || walks > 0) return RebuildEnd::refused;
-      restart();
+      if (!finish()) return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
     }
     return swap();
   }
@@ -207,6 +216,8 @@ class Rebuild {
       renew(transaction);
       restart_walk(transaction, site_.space, writer_->generation(), tail);
     });
+    report_.problems.clear();
+    report_.problems_total = 0;
   }
 
   RebuildEnd swap() {
@@ -273,6 +284,9 @@ void check_rebuild_options(const RebuildOptions& options) {
   if (options.lease < kLeaseMin || options.lease > kLeaseMax) {
     throw InvalidArgument("lease", std::to_string(options.lease.count()) + " ms",
                           "be 1 ms to 24 hours");
+  }
+  if (options.owner.size() > kOwnerBytesMax || !core::is_text(options.owner)) {
+    throw InvalidArgument("owner", options.owner, "be up to 200 bytes of UTF-8 without U+0000");
   }
 }
 

@@ -165,6 +165,7 @@ auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& cha
     auto kept = kept_answer(options, id);
     return kept ? std::move(*kept) : answer<Row>(outcome, std::move(row));
   };
+  if (given.attempts_max == 0) throw InvalidArgument("attempts_max", "0", "be at least 1");
   for (unsigned tries = 0; tries < given.attempts_max; ++tries) {
     if (tries > 0) {
       access_.meter.retried(RowStore::kKind);

@@ -59,11 +59,25 @@ void keep_identity(Edge& row, const Edge& stored) {
   row.valid_from = stored.valid_from;
 }
 
+/// Of the row's last change; 0 for no row.
+Sequence seq_of(const AnyRow& row) {
+  return std::visit(
+      [](const auto& some) -> Sequence {
+        if constexpr (std::is_same_v<std::decay_t<decltype(some)>, std::monostate>) return 0;
+        else return some.seq;
+      },
+      row);
+}
+
 }  // namespace
 
 PlanRun::PlanRun(journal::Appender& appender, const notes::NoteStore& notes, const Plan& plan,
                  const std::vector<OwnView>& views)
-    : appender_(appender), notes_(notes), plan_(plan), views_(views) {
+    : appender_(appender),
+      notes_(notes),
+      plan_(plan),
+      views_(views),
+      first_seq_(appender.next_seq()) {
   result_.steps.resize(plan.steps().size());
   result_.request_id = appender.request_id();
 }
@@ -74,9 +88,8 @@ PlanResult PlanRun::run() {
   }
   look();
   appender_.environment().faults.at("plan.between_look_and_write");
-  const Sequence before = appender_.next_seq();
   write();
-  result_.wrote_something = appender_.next_seq() != before;
+  result_.wrote_something = appender_.next_seq() != first_seq_;
   const bool is_held = result_.conflicts() == 0 && moved_views_.empty();
   result_.outcome = is_held ? PlanOutcome::applied : PlanOutcome::refused;
   return std::move(result_);
@@ -95,6 +108,8 @@ void PlanRun::finish(std::size_t index) {
   const PlanStep& asked = plan_.steps()[index];
   step.is_conflict =
       step.outcome != Outcome::not_evaluated && !is_fine(step.outcome, asked.op);
+  // A row in the way as an earlier step has left it will not be there: the plan is undone.
+  if (step.is_conflict && seq_of(step.current) >= first_seq_) step.current = std::monostate{};
   if (!step.is_conflict && step.outcome != Outcome::not_evaluated) return;
   const auto [first, is_new] = refused_.try_emplace({asked.kind, asked.id}, index);
   if (!is_new) first->second = std::min(first->second, index);

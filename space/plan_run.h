@@ -67,6 +67,7 @@ class PlanRun {
   const notes::NoteStore& notes_;
   const Plan& plan_;
   const std::vector<OwnView>& views_;
+  Sequence first_seq_;  ///< of the plan's first event
   std::size_t views_seen_ = 0;
   std::vector<std::size_t> moved_views_;
   PlanResult result_;

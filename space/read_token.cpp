@@ -89,7 +89,7 @@ void require_own(storage::Transaction& transaction, std::string_view space,
   if (token.seq > end) {
     refuse(text, ("not be after the journal's end, " + std::to_string(end)).c_str());
   }
-  if (token.event != mark_of(transaction, space, token.seq)) {
+  if (token.seq == 0 || token.event != mark_of(transaction, space, token.seq)) {
     refuse(text, "be taken again: the journal is not the one that it was taken from");
   }
 }

@@ -206,6 +206,8 @@ class Transacting {
 
 PlanResult Space::transact(const std::function<void(Transaction&)>& fn,
                            const TransactOptions& options) const {
+  if (!fn) throw InvalidArgument("transact", "", "have a function to run");
+  if (options.attempts_max == 0) throw InvalidArgument("attempts_max", "0", "be at least 1");
   return Transacting(*this, fn, options).run();
 }
 

@@ -58,7 +58,13 @@ RowOf<SomeId> Transaction::update(SomeId id, const std::function<void(RowOf<Some
     throw NotFound("live " + std::string(to_string(kind_of(id))), to_string(id));
   }
   auto edited = row;
+  const std::size_t before = state_->changes.steps().size();
   edit(edited);
+  const auto& steps = state_->changes.steps();
+  for (std::size_t i = before; i < steps.size(); ++i) {
+    if (steps[i].id != id.uuid) continue;
+    throw InvalidArgument("id", to_string(id), "not be changed from within its own update");
+  }
   if (edited.id != id) {
     throw InvalidArgument("id", to_string(edited.id), "stay: a row keeps its id for life");
   }

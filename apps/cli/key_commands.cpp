@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "expect_report.h"
 #include "failure.h"
+#include "location.h"
 #include "page_report.h"
 #include "projection_report.h"
 #include "row_kinds.h"
@@ -95,7 +96,9 @@ void declare_key(Session& session, const Options& options) {
                                                     .path = options.projection.path});
   const Space space = session.space();
   RebuildWatch watch(session.json());
-  const DeclareKeyResult result = space.declare_key(key, {}, watch.control());
+  journal::RebuildOptions rebuild;
+  rebuild.owner = this_process();
+  const DeclareKeyResult result = space.declare_key(key, rebuild, watch.control());
   watch.finish();
   require_declared(printable(key.name), result, watch);
   if (session.json()) return session.confirm(declared_json(key, result));

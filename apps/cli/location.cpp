@@ -1,5 +1,8 @@
 #include "location.h"
 
+#include <unistd.h>
+
+#include <array>
 #include <cstdlib>
 
 #include <holdfast/core/error.h>
@@ -26,6 +29,13 @@ fs::path absolute(const std::string& text) {
 }
 
 }  // namespace
+
+std::string this_process() {
+  std::array<char, 128> host{};
+  const bool is_named = ::gethostname(host.data(), host.size() - 1) == 0;
+  return (is_named ? std::string(host.data()) + ", " : std::string()) + "process " +
+         std::to_string(::getpid());
+}
 
 std::optional<std::string> environment_variable(const char* name) {
   const char* value = std::getenv(name);

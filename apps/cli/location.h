@@ -18,6 +18,9 @@ struct Location {
 /// relative $HOLDFAST_DB and where nothing names a place, Unsupported for a URL.
 Location locate(const std::optional<std::string>& db);
 
+/// "host, process 123", for those who have to wait for this one.
+std::string this_process();
+
 /// An environment variable; absent when it is unset or empty.
 std::optional<std::string> environment_variable(const char* name);
 

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "document.h"
+#include "location.h"
 #include "page_report.h"
 #include "projection_report.h"
 #include "session.h"
@@ -29,6 +30,7 @@ std::chrono::milliseconds parse_lease(const std::string& text) {
 
 journal::RebuildOptions rebuild_options(const ProjectionOptions& given) {
   journal::RebuildOptions options;
+  options.owner = this_process();
   options.restart = given.restart;
   if (given.batch) options.batch = parse_whole("batch", *given.batch, "be 1 to 10,000");
   if (given.lease) options.lease = parse_lease(*given.lease);

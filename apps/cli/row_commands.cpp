@@ -121,9 +121,11 @@ void RowCommands<Kind>::get(Session& session, const Options& options) {
   const Space space = session.reading_space();
   const auto id = row_id<Kind>(options.id);
   if (options.expect) {
+    // That there is none is what a plan that makes it rests on.
     Transaction reading(space);
-    const auto row = reading.get(id);
-    return print_with_expectations(session, Kind::Rows::to_json(row), reading);
+    const auto row = reading.find(id);
+    const auto answer = row ? Kind::Rows::to_json(*row) : R"({"id":null})";
+    return print_with_expectations(session, answer, reading);
   }
   const auto row = options.as_of ? as_of<Kind>(space, id, *options.as_of)
                                  : Kind::rows(space).get(id);

@@ -74,6 +74,16 @@ TEST_CASE("a plan can rest on a key that nobody has, or on who has it", "[cli]")
   }
 }
 
+TEST_CASE("a plan can rest on an id that names no row", "[cli]") {
+  const ReadyCli cli;
+  const std::string id = "0190a1b2-0000-7000-8000-000000000001";
+  const json nothing = cli.json({"entity", "get", id, "--expect"}).json();
+  CHECK(nothing["id"].is_null());
+  CHECK(cli.json({"apply", "-"}, resting_on(nothing["expect"])).exit_code == 0);
+  CHECK(cli.run({"entity", "create", "--id", id, "--kind", "p", "--name", "n"}).exit_code == 0);
+  CHECK(cli.json({"apply", "-"}, resting_on(nothing["expect"])).exit_code == 4);
+}
+
 TEST_CASE("the option --expect is for programs", "[cli]") {
   const ReadyCli cli;
   const std::string ada = cli.entity("Ada");

@@ -150,6 +150,9 @@ TEST_CASE("a read token that is not of this space as it now is, is refused by na
        {std::string("x"), "hf2" + token.substr(3), token + "0", token.substr(1)}) {
     CHECK(f.refusal(broken) == "read_token: be as begin answered it");
   }
+  ReadToken none = begun.read_token;
+  none.seq = 0;
+  CHECK(f.refusal(to_string(none)).starts_with("read_token: be taken again"));
   ReadToken later = begun.read_token;
   later.seq += 100;
   CHECK(f.refusal(to_string(later)).starts_with("read_token: not be after the journal's end, "));

@@ -364,3 +364,19 @@ TEST_CASE("a refused plan keeps no answer: asked again, it is looked at afresh",
   right.patch(f.bob.id, patch(R"({"name":"Robert"})"), as_read(f.bob));
   CHECK(f.space().apply(right, {.request_id = "r"}).applied());
 }
+
+TEST_CASE("a row that only the plan itself has made is not shown as the one in the way", "[plan]") {
+  People f;
+  REQUIRE(f.space().declare_key({.name = "name", .path = "name"}).outcome ==
+          KeyOutcome::declared);
+  Plan twins = f.space().plan();
+  twins.create(person("new"));
+  twins.create(person("new"));
+  const auto refused = f.space().apply(twins);
+  CHECK(outcomes(refused) == std::vector<std::string>{"held", "key_taken"});
+  CHECK(std::holds_alternative<std::monostate>(refused.steps[1].current));
+  Plan taken = f.space().plan();
+  taken.create(person("Ada"));
+  const auto in_the_way = f.space().apply(taken).steps[0].current;
+  CHECK(std::get<Entity>(in_the_way).id == f.ada.id);
+}

@@ -217,6 +217,27 @@ TEST_CASE("a key that clashes behind the walk is refused at the swap and named",
   f.at("projection.swap", [&] { f.store.add_entity("read"); });
   const auto refused = f.space().declare_key({.name = "name", .path = "name"});
   CHECK(refused.outcome == KeyOutcome::refused);
+  REQUIRE(refused.build.problems.size() == 1);
+  CHECK(refused.build.problems[0].clashes_with.has_value());
   CHECK(f.space().keys().empty());
+  CHECK(f.faults().empty());
+}
+
+TEST_CASE("a clash that is gone by the end of the walk refuses no key", "[projections]") {
+  Racing f;
+  Entity twin;
+  f.at("projection.load", [&] { twin = f.store.add_entity("read"); });
+  const auto stop_once = [&](const journal::RebuildProgress& progress) {
+    if (progress.step == "walk" && twin.seq != 0) {
+      (void)f.space().entities().remove(twin.id);
+      twin = {};
+    }
+    return true;
+  };
+  const auto declared =
+      f.space().declare_key({.name = "name", .path = "name"}, {.batch = 1}, stop_once);
+  CHECK(declared.outcome == KeyOutcome::declared);
+  CHECK(declared.build.problems_total == 0);
+  CHECK(f.space().find_by_key("name", "read")->id == f.entity.id);
   CHECK(f.faults().empty());
 }

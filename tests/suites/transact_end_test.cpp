@@ -245,3 +245,24 @@ TEST_CASE("A5: a consolidation that thinks for minutes keeps what was added mean
   CHECK(f.space().find_note("summary")->content == "writes programs; added meanwhile; ");
   CHECK(f.space().notes().count({}) == 2);
 }
+
+TEST_CASE("a transaction without a function or an attempt is an error", "[transact]") {
+  Story f;
+  CHECK_THROWS_AS(f.space().transact(nullptr), InvalidArgument);
+  CHECK_THROWS_AS(f.space().transact([](Transaction&) {}, {.attempts_max = 0}), InvalidArgument);
+  CHECK_THROWS_AS(f.space().entities().update(f.ada.id, [](Entity&) {}, {.attempts_max = 0}),
+                  InvalidArgument);
+}
+
+TEST_CASE("a row is not changed from within its own update, which would lose the change",
+          "[transact]") {
+  Story f;
+  CHECK_THROWS_AS(f.space().transact([&](Transaction& t) {
+    t.update(f.ada.id, [&](Entity& row) {
+      row.name = "outer";
+      t.update(f.ada.id, [](Entity& inner) { inner.name = "inner"; });
+    });
+  }),
+                  InvalidArgument);
+  CHECK(f.space().entities().get(f.ada.id).name == "Ada");
+}

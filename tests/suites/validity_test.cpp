@@ -51,6 +51,26 @@ TEST_CASE("an edge without bounds holds always, and reads back without bounds", 
   CHECK((f.store.space->edges().get(edge.id) == edge));
 }
 
+TEST_CASE("an edge without bounds holds at the first and the last time that there is",
+          "[validity]") {
+  Facts f;
+  written(f.add({}, {}));
+  for (const std::int64_t us : {std::numeric_limits<std::int64_t>::min(),
+                                std::numeric_limits<std::int64_t>::max()}) {
+    CAPTURE(us);
+    CHECK(f.held_at(from_us(us)) == 1);
+    NeighborFilter neighbors;
+    neighbors.valid_at = from_us(us);
+    CHECK(f.store.space->neighbors(f.a, neighbors).items.size() == 1);
+    for (const GraphSource source : {GraphSource::sql, GraphSource::memory}) {
+      TraversalOptions options;
+      options.valid_at = from_us(us);
+      options.source = source;
+      CHECK(f.store.space->traverse(f.a, options).reached.size() == 1);
+    }
+  }
+}
+
 TEST_CASE("an end that is not after its start is an error", "[validity]") {
   Facts f;
   CHECK_THROWS_AS(f.add(at_us(10), at_us(10)), InvalidArgument);

@@ -38,6 +38,10 @@ struct EdgeFilter : RowFilter {
   std::optional<Timestamp> valid_at{};
 };
 
+/// An instant for comparing with stored validity: open ends hold at every time, the first and the
+/// last that a Timestamp can have included.
+Timestamp within_validity(Timestamp time);
+
 enum class Direction { outgoing, incoming, both };
 std::string_view to_string(Direction direction);
 

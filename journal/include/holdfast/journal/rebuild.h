@@ -61,6 +61,8 @@ struct RebuildOptions {
   std::chrono::milliseconds lease{15'000};
   /// What an earlier run has left is thrown away instead of going on with it.
   bool restart = false;
+  /// Tells those who have to wait who is at work, such as a host and a process; up to 200 bytes.
+  std::string owner{};
 };
 /// Throws InvalidArgument for options that rebuild() refuses.
 void check_rebuild_options(const RebuildOptions& options);

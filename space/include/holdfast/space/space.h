@@ -96,7 +96,8 @@ class Space {
   /// Declares that the entities' values at one place are unique, and makes them a way to look
   /// entities up. Rows that are there are taken in by and by, while others write; from the moment
   /// it is in force, a write that would give two live entities one key is refused with `key_taken`
-  /// and the entity that has it. Rows that clash already refuse the declaration and are listed.
+  /// and the entity that has it: each write by itself, so two entities of one plan swap their keys
+  /// by way of a third value. Rows that clash already refuse the declaration and are listed.
   /// Takes no request id, nor do the calls below: asked again, it finds what is there, or goes on
   /// with what was stopped. Throws Full beyond 64 projections.
   DeclareKeyResult declare_key(const KeyDeclaration& key,
