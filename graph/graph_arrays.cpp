@@ -223,8 +223,8 @@ std::uint64_t GraphArrays::bytes_to_be() const {
 
 std::uint64_t GraphArrays::bytes() const {
   std::uint64_t sum = nodes_.bytes() + edges_.bytes() + names_bytes_ + rows_bytes_ +
-                      held(sources_) + held(targets_) + held(relations_) + held(valid_from_) + held(valid_to_) +
-                      held(free_) + held(symmetric_);
+                      held(sources_) + held(targets_) + held(relations_) + held(valid_from_) +
+                      held(valid_to_) + held(free_) + held(symmetric_);
   for (const Side& side : sides_) {
     sum += held(side.offsets) + held(side.ends) + held(side.slots) + held(side.changed) +
            held(side.rows);

@@ -116,7 +116,8 @@ class Rebuild {
           find_generation(transaction, site_.space, name_, GenerationState::serving);
       replaced_ = serving ? std::optional(serving->number) : std::nullopt;
       // What other rules made cannot be kept with the rows, so it cannot serve on.
-      if (serving && serving->signature != rules && declared.upkeep == Upkeep::in_transaction) {
+      const bool is_outdated = serving && serving->signature != rules;
+      if (is_outdated && declared.upkeep == Upkeep::in_transaction) {
         drop_generation(transaction, site_.space, *serving);
         replaced_.reset();
       }
