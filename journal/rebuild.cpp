@@ -145,8 +145,8 @@ class Rebuild {
   }
 
   RebuildEnd build() {
-    // What clashed may be gone by the end of a long walk, and others' writes may have clashed beside
-    // it: a second one, which derives nothing anew, tells how it stands.
+    // What clashed may be gone by the end of a long walk, and others' writes may have clashed
+    // beside it: a second one, which derives nothing anew, tells how it stands.
     for (bool is_second = false;; is_second = true) {
       const auto end = walk_and_swap();
       if (end != RebuildEnd::refused || is_second) return end;
