@@ -83,7 +83,8 @@ class Race {
   }
 
   void pass(std::string_view point) {
-    if (is_inside_) return;  // what is done at a seam passes seams of its own
+    // The thread's write passes points too, and what is done at a seam passes seams of its own.
+    if (std::this_thread::get_id() != loop_ || is_inside_) return;
     if (is_one_of(kLockedSeams, point)) {
       if (thread_.joinable() || random_.below(4) != 0) return;
       thread_ = std::thread([this] { act(); });
@@ -178,6 +179,7 @@ class Race {
   Projected f_;
   core::Random random_;
   std::optional<Entity> dead_;
+  const std::thread::id loop_ = std::this_thread::get_id();
   bool is_inside_ = false;
   std::thread thread_;
   std::map<std::string, int> ends_;
