@@ -168,11 +168,22 @@ class Rebuild {
       auto batch = writer_->read_on(options_.batch);
       if (batch.empty()) return RebuildEnd::swapped;
       writer_->derive(batch);
+      const auto started = site_.environment.clock.elapsed();
       write(batch);
       if (is_gone_) return RebuildEnd::cancelled;
+      make_way(site_.environment.clock.elapsed() - started);
       report_.walked = progress_.done = writer_->generation().walked;
       if (!go_on()) return RebuildEnd::stopped;
     }
+  }
+
+  /// Where others write, a pause of a quarter of its time follows each batch, so that they do not
+  /// meet the next one at once.
+  void make_way(std::chrono::microseconds took) {
+    const std::uint64_t commits = site_.database.commits();
+    const bool is_alone = commits <= commits_ + 1;
+    commits_ = commits;
+    if (!is_alone) site_.environment.clock.sleep_for(took / 4);
   }
 
   void write(const std::vector<GenerationWriter::Read>& batch) {
@@ -261,6 +272,7 @@ class Rebuild {
   storage::Lease lease_;
   std::optional<GenerationWriter> writer_;
   std::optional<std::uint64_t> replaced_;  ///< the serving generation, when the work began
+  std::uint64_t commits_ = 0;              ///< of the database, after the last batch
   bool is_gone_ = false;                   ///< the generation is no longer written to
   RebuildProgress progress_;
   RebuildReport report_;
