@@ -15,7 +15,8 @@ TEST_CASE("a space takes 64 projections, and another once one is taken back", "[
   }
   CHECK(store.store->space_info("main").projections == core::kProjectionsMax);
   CHECK(store.store->stats().projections == core::kProjectionsMax);
-  CHECK_THROWS_WITH(declare(core::kProjectionsMax), Catch::Contains("64 are allowed"));
+  CHECK_THROWS_WITH(declare(core::kProjectionsMax),
+                    Catch::Matchers::ContainsSubstring("64 are allowed"));
   CHECK_THROWS_AS(declare(core::kProjectionsMax), Full);
   CHECK(declare(7).outcome == KeyOutcome::unchanged);
   CHECK(store.space->keys().size() == core::kProjectionsMax);
