@@ -55,6 +55,7 @@ class KeyProjection final : public journal::Projection {
 
   std::optional<Uuid> write(storage::Transaction& transaction, const journal::DerivedOf& of,
                             std::string_view derived) const override {
+    purge(transaction, of);
     auto insert = transaction.prepare(
         "INSERT INTO keys (space, name, generation, value, id) VALUES ($1, $2, $3, $4, $5)"
         " ON CONFLICT (space, name, generation, value) DO NOTHING");
@@ -137,15 +138,6 @@ void require_key(std::string_view name, const JsonObject& declaration, const Key
                 "` and rebuild it");
 }
 
-/// The declaration in "key PROTOCOL DECLARATION".
-JsonObject declaration_in(std::string_view signature) {
-  const std::size_t at = signature.find('{');
-  if (!signature.starts_with("key ") || at == std::string_view::npos) {
-    throw Corrupt("a generation with keys has the signature " + std::string(signature));
-  }
-  return JsonObject::trusted(std::string(signature.substr(at)));
-}
-
 /// The columns of an entity as EntityTable reads them, then the generation's signature, which
 /// spells out the declaration. One statement, since each costs as much as the search itself; no
 /// generation of a space that is being removed serves, nor of a projection taken back.
@@ -178,7 +170,7 @@ std::optional<Entity> KeyStore::find(storage::Transaction& transaction, std::str
   }
   Entity entity = EntityTable::read(row);
   const int signature = 5 + static_cast<int>(journal::RowTraits<Entity>::spec.columns.size());
-  require_key(name, declaration_in(row.get<std::string_view>(signature)), value, entity);
+  require_key(name, journal::declaration_in(row.get<std::string_view>(signature)), value, entity);
   return entity;
 }
 

@@ -1,6 +1,7 @@
 #include <holdfast/journal/appender.h>
 
 #include <algorithm>
+#include <set>
 
 #include <holdfast/core/error.h>
 #include <holdfast/journal/projection_catalog.h>
@@ -109,11 +110,13 @@ void Appender::derive_from(const Change& change) {
           context_.registry.projection(generation.type).sources(generation.declaration);
       if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
     }
-    const std::string& name = generation.projection;
     if (!is_followed) {
       derive_from(change, generation);
-    } else if (std::find(pending_.begin(), pending_.end(), name) == pending_.end()) {
-      pending_.push_back(name);
+    } else {
+      pending_.push_back({.projection = generation.projection,
+                          .generation = generation.number,
+                          .kind = std::string(change.kind),
+                          .id = change.id});
     }
   }
 }
@@ -140,10 +143,10 @@ void Appender::derive_from(const Change& change, const Generation& generation) {
   }
   if (derivation.input) {
     const std::vector<std::string> inputs = {*derivation.input};
-    derivation.derived = projection.derive(generation.declaration, inputs).at(0);
+    derivation.derived = projection.derive(generation.declaration, inputs).at(0).value;
   }
   const auto result =
-      write_derived(transaction_, context_.registry, context_.space, generation, derivation);
+      write_derived(transaction_, context_.registry, context_.space, generation, derivation, at_);
   if (result.outcome == DerivedOutcome::clash) {
     if (is_serving) {
       throw InvalidArgument(generation.projection, derivation.derived,
@@ -152,6 +155,37 @@ void Appender::derive_from(const Change& change, const Generation& generation) {
     has_failed = true;
   }
   if (has_failed) count_clash(transaction_, context_.space, generation);
+}
+
+DerivedOutcome Appender::give(std::string_view kind, const StoredRow& row,
+                              const Generation& generation, std::string derived) {
+  const Projection& projection = context_.registry.projection(generation.type);
+  const auto input = projection.input(generation.declaration, row);
+  if (!input) {
+    throw InvalidArgument(generation.projection, std::string(kind) + " " + to_string(row.id),
+                          "be given for rows that it draws from");
+  }
+  const Derivation derivation{.kind = kind,
+                              .id = row.id,
+                              .as_of = last_seq_,
+                              .input = input,
+                              .derived = std::move(derived),
+                              .is_given = true};
+  const auto result = write_derived(transaction_, context_.registry, context_.space, generation,
+                                    derivation, at_);
+  if (result.outcome == DerivedOutcome::applied) {
+    std::erase(pending_, Pending{.projection = generation.projection,
+                                 .generation = generation.number,
+                                 .kind = std::string(kind),
+                                 .id = row.id});
+  }
+  return result.outcome;
+}
+
+std::vector<std::string> Appender::pending() const {
+  std::set<std::string> names;
+  for (const Pending& pending : pending_) names.insert(pending.projection);
+  return {names.begin(), names.end()};
 }
 
 void Appender::begin_replay(Timestamp first) {

@@ -66,6 +66,15 @@ std::chrono::microseconds Follower::next_pause() {
                  feed_.environment.random.below(static_cast<std::uint64_t>(half) + 1)));
 }
 
+void Follower::pause(std::chrono::microseconds time, const std::stop_token& stop) {
+  constexpr std::chrono::microseconds kSlice{20'000};
+  while (time.count() > 0 && !stop.stop_requested()) {
+    const auto slice = std::min(time, kSlice);
+    feed_.environment.clock.sleep_for(slice);
+    time -= slice;
+  }
+}
+
 void Follower::run(const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kIdle{1000};
   while (!stop.stop_requested()) {
@@ -76,7 +85,7 @@ void Follower::run(const std::stop_token& stop) {
     } catch (const std::exception& error) {
       core::log()->warn("following space {} behind sequence {} failed, trying again: {}",
                         feed_.space, cursor_, error.what());
-      feed_.environment.clock.sleep_for(next_pause());
+      pause(next_pause(), stop);
     }
   }
 }

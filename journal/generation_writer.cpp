@@ -64,17 +64,22 @@ std::vector<GenerationWriter::Read> GenerationWriter::read_on(std::size_t limit)
 
 std::vector<GenerationWriter::Read> GenerationWriter::read_changed(
     const std::vector<Event>& events) {
-  site_.environment.faults.at("projection.load");
-  const auto snapshot = site_.database.snapshot();
-  storage::Transaction& transaction = snapshot->transaction();
-  const Sequence as_of = tail(transaction, site_.space).seq;
   std::set<std::pair<std::string_view, Uuid>> changed;
   for (const Event& event : events) {
     const auto kind = std::find(kinds_.begin(), kinds_.end(), event.kind);
     if (kind != kinds_.end()) changed.emplace(*kind, event.id);
   }
+  return read_these(changed);
+}
+
+std::vector<GenerationWriter::Read> GenerationWriter::read_these(
+    const std::set<std::pair<std::string_view, Uuid>>& sources) {
+  site_.environment.faults.at("projection.load");
+  const auto snapshot = site_.database.snapshot();
+  storage::Transaction& transaction = snapshot->transaction();
+  const Sequence as_of = tail(transaction, site_.space).seq;
   std::vector<Read> batch;
-  for (const auto& [kind, id] : changed) {
+  for (const auto& [kind, id] : sources) {
     const auto row = site_.registry.source(kind).find(transaction, site_.space, id);
     batch.push_back(read(transaction, kind, id, row, as_of));
   }
@@ -95,7 +100,10 @@ void GenerationWriter::derive(std::vector<Read>& batch) const {
   }
   auto next = derived.begin();
   for (Read& read : batch) {
-    if (read.derivation.input && !read.is_same) read.derivation.derived = std::move(*next++);
+    if (!read.derivation.input || read.is_same) continue;
+    read.derivation.derived = std::move(next->value);
+    read.derivation.failure = std::move(next->failure);
+    ++next;
   }
 }
 
@@ -104,7 +112,8 @@ void GenerationWriter::write_one(storage::Transaction& transaction, const Read& 
   site_.environment.faults.at("projection.compare");
   const Derivation& derivation = read.derivation;
   const auto result =
-      write_derived(transaction, site_.registry, site_.space, generation_, derivation);
+      write_derived(transaction, site_.registry, site_.space, generation_, derivation,
+                    site_.environment.clock.now());
   site_.environment.faults.at(result.outcome == DerivedOutcome::purged ? "projection.purge"
                                                                        : "projection.write");
   ++written.outcomes[std::string(to_string(result.outcome))];
@@ -114,11 +123,15 @@ void GenerationWriter::write_one(storage::Transaction& transaction, const Read& 
     return;  // whoever was newer has judged it
   }
   const bool is_clash = result.outcome == DerivedOutcome::clash;
-  if (!is_clash && read.problem.empty()) return;
+  const bool is_failure = result.outcome == DerivedOutcome::failed;
+  if (!is_clash && !is_failure && read.problem.empty()) return;
+  if (!is_failure) ++written.clashes;
   written.problems.push_back({.kind = std::string(derivation.kind),
                               .id = derivation.id,
                               .clashes_with = result.clashes_with,
-                              .detail = is_clash ? *derivation.input : read.problem});
+                              .detail = is_clash     ? *derivation.input
+                                        : is_failure ? derivation.failure
+                                                     : read.problem});
 }
 
 GenerationWriter::Written GenerationWriter::write(storage::Transaction& transaction,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ class GenerationWriter {
   GenerationWriter(const ProjectionSite& site, Generation generation);
 
   Generation& generation() { return generation_; }
+  const Generation& generation() const { return generation_; }
 
   /// One source as it was read.
   struct Read {
@@ -31,12 +33,15 @@ class GenerationWriter {
   std::vector<Read> read_on(std::size_t limit);
   /// Reads the sources that the events are about, each once.
   std::vector<Read> read_changed(const std::vector<Event>& events);
+  /// Reads these sources, whether or not they have changed.
+  std::vector<Read> read_these(const std::set<std::pair<std::string_view, Uuid>>& sources);
   void derive(std::vector<Read>& batch) const;
 
   struct Written {
     std::map<std::string, std::uint64_t> outcomes;
     std::vector<DerivedProblem> problems;
     std::uint64_t skipped = 0;
+    std::uint64_t clashes = 0;  ///< of the problems, those that others' derived rows make
     bool is_wrong_generation = false;
   };
   Written write(storage::Transaction& transaction, const std::vector<Read>& batch) const;

@@ -6,6 +6,7 @@
 #include <holdfast/core/digest.h>
 #include <holdfast/core/error.h>
 #include <holdfast/journal/projection_catalog.h>
+#include <holdfast/journal/projection_failures.h>
 #include <holdfast/storage/guard.h>
 
 namespace holdfast::journal {
@@ -70,14 +71,25 @@ Digest digest_of(const std::optional<std::string>& input) {
 
 }  // namespace
 
-std::vector<std::string> Projection::derive(const JsonObject&,
-                                            std::span<const std::string> inputs) const {
-  return {inputs.begin(), inputs.end()};
+std::vector<Derived> Projection::derive(const JsonObject&,
+                                        std::span<const std::string> inputs) const {
+  std::vector<Derived> derived;
+  derived.reserve(inputs.size());
+  for (const std::string& input : inputs) derived.push_back({.value = input});
+  return derived;
 }
 
 std::string signature(const Projection& projection, const JsonObject& declaration) {
   return std::string(projection.type()) + " " + std::to_string(projection.protocol()) + " " +
          declaration.text();
+}
+
+JsonObject declaration_in(std::string_view signature) {
+  const std::size_t at = signature.find('{');
+  if (at == std::string_view::npos) {
+    throw Corrupt("a generation has the signature " + std::string(signature));
+  }
+  return JsonObject::trusted(std::string(signature.substr(at)));
 }
 
 std::string_view to_string(Upkeep upkeep) {
@@ -92,6 +104,7 @@ std::string_view to_string(DerivedOutcome outcome) {
     case DerivedOutcome::purged: return "purged";
     case DerivedOutcome::wrong_generation: return "wrong_generation";
     case DerivedOutcome::clash: return "clash";
+    case DerivedOutcome::failed: return "failed";
   }
   return "unknown";
 }
@@ -107,7 +120,7 @@ std::string_view to_string(GenerationState state) {
 
 DerivedResult write_derived(storage::Transaction& transaction, const Registry& registry,
                             std::string_view space, const Generation& generation,
-                            const Derivation& derivation) {
+                            const Derivation& derivation, Timestamp now) {
   const DerivedOf of{.space = space,
                      .projection = generation.projection,
                      .generation = generation.number,
@@ -125,8 +138,13 @@ DerivedResult write_derived(storage::Transaction& transaction, const Registry& r
   if (!holds("derived.write", "version", !stored || stored->as_of <= derivation.as_of)) {
     return {DerivedOutcome::skipped_stale};
   }
-  const Projection& projection = registry.projection(generation.type);
   const bool is_live = holds("derived.write", "live", source && source->is_live());
+  if (is_live && !derivation.failure.empty()) {
+    list_failure(transaction, of, derivation.as_of, derivation.failure, now);
+    return {DerivedOutcome::failed};
+  }
+  forget_failure(transaction, of);
+  const Projection& projection = registry.projection(generation.type);
   if (!source) {
     // Its id is never used again, so nothing is left to be told apart.
     projection.purge(transaction, of);
@@ -136,14 +154,14 @@ DerivedResult write_derived(storage::Transaction& transaction, const Registry& r
   const auto& input = is_live ? derivation.input : std::nullopt;
   const Version next{.as_of = derivation.as_of == kForce ? source->seq : derivation.as_of,
                      .digest = digest_of(input)};
-  const bool is_same = stored && stored->digest == next.digest && derivation.as_of != kForce;
+  const bool is_same = stored && stored->digest == next.digest &&
+                       derivation.as_of != kForce && !derivation.is_given;
   if (!is_same) {
-    projection.purge(transaction, of);
-    if (input) {
-      if (const auto other = projection.write(transaction, of, derivation.derived)) {
-        versions.remove();
-        return {.outcome = DerivedOutcome::clash, .clashes_with = other};
-      }
+    if (!input) {
+      projection.purge(transaction, of);
+    } else if (const auto other = projection.write(transaction, of, derivation.derived)) {
+      versions.remove();
+      return {.outcome = DerivedOutcome::clash, .clashes_with = other};
     }
   }
   versions.put(next);

@@ -27,7 +27,7 @@ constexpr std::array kAdvance = {
 // Of a projection that is no longer declared only the generations are left.
 constexpr std::string_view kSelect =
     "SELECT g.name, coalesce(p.type, ''), coalesce(p.upkeep, 'followed'),"
-    " coalesce(p.declaration, '{}'), g.generation, g.state, g.signature, g.watermark,"
+    " coalesce(p.options, '{}'), g.generation, g.state, g.signature, g.watermark,"
     " g.walk_from, g.walk_kind, g.walk_id, g.walk_done, g.walked, g.skipped, g.failed,"
     " g.created_at FROM projection_generations AS g"
     " LEFT JOIN projections AS p ON p.space = g.space AND p.name = g.name WHERE g.space = $1";
@@ -52,10 +52,11 @@ Generation read(const storage::Row& from) {
   generation.projection = from.get<std::string>(0);
   generation.type = from.get<std::string>(1);
   generation.upkeep = parse_upkeep(from.get<std::string_view>(2));
-  generation.declaration = JsonObject::trusted(from.get<std::string>(3));
+  generation.options = JsonObject::trusted(from.get<std::string>(3));
   generation.number = from.get<Sequence>(4);
   generation.state = parse_state(from.get<std::string_view>(5));
   generation.signature = from.get<std::string>(6);
+  generation.declaration = declaration_in(generation.signature);
   generation.watermark = from.get<Sequence>(7);
   generation.walk_from = from.get<Sequence>(8);
   generation.walk_kind = from.get<std::optional<std::string>>(9);
@@ -84,7 +85,9 @@ DeclaredProjection read_declared(const storage::Statement& from) {
           .type = from.get<std::string>(1),
           .upkeep = parse_upkeep(from.get<std::string_view>(2)),
           .declaration = JsonObject::trusted(from.get<std::string>(3)),
-          .created_at = from.get<Timestamp>(4)};
+          .options = JsonObject::trusted(from.get<std::string>(4)),
+          .is_default = from.get<bool>(5),
+          .created_at = from.get<Timestamp>(6)};
 }
 
 bool run_on(storage::Transaction& transaction, const std::string& sql, std::string_view space,
@@ -99,7 +102,7 @@ bool run_on(storage::Transaction& transaction, const std::string& sql, std::stri
 std::vector<DeclaredProjection> declared_projections(storage::Transaction& transaction,
                                                      std::string_view space) {
   auto select = transaction.prepare(
-      "SELECT name, type, upkeep, declaration, created_at FROM projections WHERE space = $1"
+      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections WHERE space = $1"
       " ORDER BY name");
   select.bind(space);
   std::vector<DeclaredProjection> declared;
@@ -110,7 +113,7 @@ std::vector<DeclaredProjection> declared_projections(storage::Transaction& trans
 std::optional<DeclaredProjection> find_declared(storage::Transaction& transaction,
                                                 std::string_view space, std::string_view name) {
   auto select = transaction.prepare(
-      "SELECT name, type, upkeep, declaration, created_at FROM projections WHERE space = $1"
+      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections WHERE space = $1"
       " AND name = $2");
   select.bind(space, name);
   if (!select.step()) return std::nullopt;
@@ -120,10 +123,11 @@ std::optional<DeclaredProjection> find_declared(storage::Transaction& transactio
 void declare_projection(storage::Transaction& transaction, std::string_view space,
                         const DeclaredProjection& projection) {
   auto insert = transaction.prepare(
-      "INSERT INTO projections (space, name, type, upkeep, declaration, created_at)"
-      " VALUES ($1, $2, $3, $4, $5, $6)");
+      "INSERT INTO projections (space, name, type, upkeep, declaration, options, is_default,"
+      " created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)");
   insert.bind(space, projection.name, projection.type, to_string(projection.upkeep),
-              projection.declaration.text(), projection.created_at);
+              projection.declaration.text(), projection.options.text(), projection.is_default,
+              projection.created_at);
   insert.run();
   auto count =
       transaction.prepare("UPDATE spaces SET projections = projections + 1 WHERE space = $1");
@@ -144,6 +148,41 @@ void undeclare_projection(storage::Transaction& transaction, std::string_view sp
       transaction.prepare("UPDATE spaces SET projections = projections - 1 WHERE space = $1");
   count.bind(space);
   count.run();
+}
+
+void redeclare_projection(storage::Transaction& transaction, std::string_view space,
+                          std::string_view name, const JsonObject& declaration,
+                          const JsonObject& options) {
+  auto update = transaction.prepare(
+      "UPDATE projections SET declaration = $3, options = $4 WHERE space = $1 AND name = $2");
+  update.bind(space, name, declaration.text(), options.text());
+  if (update.run() == 0) throw NotFound("projection", std::string(name));
+  const auto building = find_generation(transaction, space, name, GenerationState::building);
+  if (building && building->declaration.text() != declaration.text()) {
+    drop_generation(transaction, space, *building);
+  }
+}
+
+std::optional<DeclaredProjection> find_default(storage::Transaction& transaction,
+                                               std::string_view space, std::string_view type) {
+  auto select = transaction.prepare(
+      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections"
+      " WHERE space = $1 AND type = $2 AND is_default = 1");
+  select.bind(space, type);
+  if (!select.step()) return std::nullopt;
+  return read_declared(select);
+}
+
+void make_default(storage::Transaction& transaction, std::string_view space,
+                  std::string_view type, std::string_view name) {
+  auto clear = transaction.prepare(
+      "UPDATE projections SET is_default = 0 WHERE space = $1 AND type = $2 AND is_default = 1");
+  clear.bind(space, type);
+  clear.run();
+  auto set = transaction.prepare(
+      "UPDATE projections SET is_default = 1 WHERE space = $1 AND type = $2 AND name = $3");
+  set.bind(space, type, name);
+  if (set.run() == 0) throw NotFound("projection", std::string(name));
 }
 
 std::vector<Generation> written_generations(storage::Transaction& transaction,
@@ -195,6 +234,7 @@ Generation begin_generation(storage::Transaction& transaction, std::string_view 
   generation.type = projection.type;
   generation.upkeep = projection.upkeep;
   generation.declaration = projection.declaration;
+  generation.options = projection.options;
   generation.number = number.get<Sequence>(0);
   generation.signature = signature;
   generation.walk_from = tail.seq;
@@ -301,7 +341,9 @@ std::uint64_t remove_some_of(storage::Transaction& transaction, const Registry& 
   std::vector<std::string> tables;
   for (const Projection* const projection : registry.projections()) {
     tables.emplace_back(projection->table());
+    for (const auto table : projection->side_tables()) tables.emplace_back(table);
   }
+  tables.emplace_back("projection_failures");
   tables.emplace_back("projection_versions");
   for (const std::string& table : tables) {
     const std::string of = " FROM " + table +

@@ -1,8 +1,10 @@
 #include <holdfast/journal/projection_follower.h>
 
+#include <algorithm>
 #include <vector>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/limits.h>
 #include <holdfast/journal/follower.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
@@ -18,39 +20,68 @@ Feed feed_of(const ProjectionSite& site) {
 
 /// What the events are about is read as it is now, derived and written, and the watermark moves in
 /// the same transaction. Throws NotFound when the generation is no longer written to.
-void take_in(const ProjectionSite& site, GenerationWriter& writer,
-             const std::vector<Event>& events) {
+FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
+                     const std::vector<Event>& events) {
   auto batch = writer.read_changed(events);
   writer.derive(batch);
   site.environment.faults.at("projection.lock");
-  bool is_gone = false;
+  GenerationWriter::Written written;
   in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
-    const auto written = writer.write(transaction, batch);
-    is_gone = written.is_wrong_generation;
-    for (std::size_t i = 0; i < written.problems.size(); ++i) {
+    written = writer.write(transaction, batch);
+    for (std::uint64_t i = 0; i < written.clashes; ++i) {
       count_clash(transaction, site.space, writer.generation());
     }
     (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
   });
-  if (is_gone) throw NotFound("generation", std::to_string(writer.generation().number));
+  if (written.is_wrong_generation) {
+    throw NotFound("generation", std::to_string(writer.generation().number));
+  }
+  FollowReport report;
+  report.events = events.size();
+  report.add(written.outcomes, written.problems);
+  return report;
 }
 
-std::uint64_t follow_generation(const ProjectionSite& site, const Generation& generation) {
+/// False when the control has said so.
+bool follow_generation(const ProjectionSite& site, const Generation& generation,
+                       const FollowOptions& options, FollowReport& all) {
   GenerationWriter writer(site, generation);
-  Follower follower(feed_of(site), generation.watermark, [&](const std::vector<Event>& events) {
-    take_in(site, writer, events);
-  });
+  bool goes_on = true;
+  Follower follower(
+      feed_of(site), generation.watermark,
+      [&](const std::vector<Event>& events) {
+        const auto report = take_in(site, writer, events);
+        all.events += report.events;
+        all.add(report.outcomes, report.problems);
+        goes_on = !options.control || options.control(report);
+      },
+      {.batch_events = options.batch});
   try {
-    follower.catch_up();
+    while (goes_on && follower.step()) {
+    }
   } catch (const NotFound& gone) {
     if (gone.kind() != "generation") throw;
   }
-  return follower.cursor() - generation.watermark;
+  return goes_on;
 }
 
 }  // namespace
 
-std::uint64_t follow_projection(const ProjectionSite& site, std::string_view projection) {
+void FollowReport::add(const std::map<std::string, std::uint64_t>& more,
+                       const std::vector<DerivedProblem>& found) {
+  constexpr std::size_t kProblemsMax = 1000;
+  for (const auto& [outcome, count] : more) outcomes[outcome] += count;
+  for (const DerivedProblem& problem : found) {
+    if (problems.size() == kProblemsMax) return;
+    problems.push_back(problem);
+  }
+}
+
+FollowReport follow_projection(const ProjectionSite& site, std::string_view projection,
+                               const FollowOptions& options) {
+  if (options.batch < 1 || options.batch > core::kRebuildBatchMax) {
+    throw InvalidArgument("batch", std::to_string(options.batch), "be 1 to 10,000 events");
+  }
   std::vector<Generation> followed;
   {
     const auto snapshot = site.database.snapshot();
@@ -60,23 +91,32 @@ std::uint64_t follow_projection(const ProjectionSite& site, std::string_view pro
       followed.push_back(std::move(generation));
     }
   }
-  std::uint64_t events = 0;
-  for (const Generation& generation : followed) events += follow_generation(site, generation);
-  return events;
+  FollowReport report;
+  for (const Generation& generation : followed) {
+    if (!follow_generation(site, generation, options, report)) break;
+  }
+  return report;
 }
 
 void follow_projection(const ProjectionSite& site, std::string_view projection,
-                       const std::stop_token& stop) {
+                       const std::stop_token& stop, const FollowOptions& options) {
   Sequence end = 0;
   {
     const auto snapshot = site.database.snapshot();
     end = tail(snapshot->transaction(), site.space).seq;
   }
   // Each generation has a cursor of its own, in the catalogue; this one only tells when to look.
+  std::stop_source enough;
+  const std::stop_callback chained(stop, [&] { enough.request_stop(); });
+  FollowOptions each = options;
+  each.control = [&](const FollowReport& report) {
+    if (options.control && !options.control(report)) enough.request_stop();
+    return !enough.stop_requested();
+  };
   Follower driver(feed_of(site), end > 0 ? end - 1 : 0, [&](const std::vector<Event>&) {
-    follow_projection(site, projection);
+    follow_projection(site, projection, each);
   });
-  driver.run(stop);
+  driver.run(enough.get_token());
 }
 
 }  // namespace holdfast::journal

@@ -1,6 +1,7 @@
 #include <holdfast/journal/projection_status.h>
 
 #include <holdfast/core/error.h>
+#include <holdfast/journal/projection_failures.h>
 
 namespace holdfast::journal {
 namespace {
@@ -34,16 +35,18 @@ std::uint64_t count_rows(storage::Transaction& transaction, std::string_view tab
 }
 
 GenerationStatus status_of(storage::Transaction& transaction, const Registry& registry,
-                           std::string_view space, const Generation& generation, Sequence tail) {
+                           std::string_view space, const Generation& generation,
+                           const DeclaredProjection& declared, Sequence tail) {
   const Projection& projection = registry.projection(generation.type);
   GenerationStatus status;
   status.generation = generation;
   status.rows = count_rows(transaction, projection.table(), space, generation);
-  status.is_outdated = generation.signature != signature(projection, generation.declaration);
+  status.is_outdated = generation.signature != signature(projection, declared.declaration);
   if (generation.state == GenerationState::dropping) return status;
   for (const std::string_view kind : projection.sources(generation.declaration)) {
     add_counts(transaction, space, registry.source(kind), generation, status.sources);
   }
+  status.failed = count_failures(transaction, space, generation);
   if (!generation.walk_done) return status;
   // What is kept in the transactions of its sources is never behind.
   if (generation.upkeep == Upkeep::in_transaction) status.generation.watermark = tail;
@@ -65,7 +68,7 @@ ProjectionStatus projection_status(storage::Transaction& transaction, const Regi
   for (const Generation& generation : all_generations(transaction, space)) {
     if (generation.projection != projection) continue;
     status.generations.push_back(
-        status_of(transaction, registry, space, generation, status.tail));
+        status_of(transaction, registry, space, generation, *declared, status.tail));
   }
   const auto lease =
       storage::find_lease(transaction, space, rebuild_lease_name(projection));

@@ -5,6 +5,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
+#include <holdfast/journal/projection_failures.h>
 
 namespace holdfast::journal {
 namespace {
@@ -76,6 +77,12 @@ class GenerationCheck {
     return generation_.upkeep == Upkeep::in_transaction || seq <= generation_.watermark;
   }
 
+  /// It is listed that nothing can be derived of the row as it is.
+  bool has_failed(const DerivedOf& of, const StoredRow& row) const {
+    const auto failure = find_failure(transaction_, of);
+    return failure && failure->as_of >= row.seq;
+  }
+
   void check_source(std::string_view kind, const StoredRow& row) const {
     const DerivedOf of{.space = space_,
                        .projection = generation_.projection,
@@ -85,7 +92,9 @@ class GenerationCheck {
     const std::string name = std::string(kind) + " " + to_string(row.id);
     const auto version = version_of(of);
     if (!version) {
-      if (claims(row.seq)) found("projection.missing", name + " has no version");
+      if (claims(row.seq) && !has_failed(of, row)) {
+        found("projection.missing", name + " has no version");
+      }
       if (projection_.stored(transaction_, of)) {
         found("projection.row", name + " has derived rows without a version");
       }
@@ -93,7 +102,9 @@ class GenerationCheck {
     }
     if (*version > tail_) found("projection.version", name + " is of what is still to come");
     if (*version < row.seq) {
-      if (claims(row.seq)) found("projection.stale", name + " is of an earlier state");
+      if (claims(row.seq) && !has_failed(of, row)) {
+        found("projection.stale", name + " is of an earlier state");
+      }
       return;
     }
     check_derived(of, row, name);
@@ -117,7 +128,7 @@ class GenerationCheck {
     }
     if (!input || generation_.upkeep != Upkeep::in_transaction) return;
     const std::vector<std::string> inputs = {*input};
-    if (projection_.derive(generation_.declaration, inputs).at(0) != *stored) {
+    if (projection_.derive(generation_.declaration, inputs).at(0).value != *stored) {
       found("projection.row", name + " has other derived rows than it should have");
     }
   }
@@ -159,8 +170,12 @@ void check_orphans(storage::Transaction& transaction, const Registry& registry,
       "NOT EXISTS (SELECT 1 FROM projection_generations AS g WHERE g.space = d.space"
       " AND g.name = d.name AND g.generation = d.generation)";
   check("projection_versions", no_generation, " of no generation");
+  check("projection_failures", no_generation, " of no generation");
   for (const Projection* const projection : registry.projections()) {
     check(projection->table(), no_generation, " of no generation");
+    for (const auto table : projection->side_tables()) {
+      check(table, no_generation, " of no generation");
+    }
     check(projection->table(),
           "NOT EXISTS (SELECT 1 FROM projection_versions AS v WHERE v.space = d.space"
           " AND v.name = d.name AND v.generation = d.generation AND v.kind IN (" + kinds +

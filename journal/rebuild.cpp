@@ -5,7 +5,10 @@
 #include <holdfast/core/limits.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
+#include <holdfast/journal/projection_failures.h>
 #include <holdfast/journal/projection_follower.h>
+#include <holdfast/journal/projection_retry.h>
+#include <holdfast/storage/guard.h>
 #include <holdfast/storage/lease.h>
 
 #include "generation_writer.h"
@@ -27,12 +30,18 @@ DeclaredProjection require_declared(storage::Transaction& transaction, std::stri
 }
 
 /// Drops a generation that is being built. A projection that never served is then declared no
-/// longer.
+/// longer; one that serves is declared as what serves.
 void abandon(storage::Transaction& transaction, std::string_view space,
              const Generation& generation) {
   drop_generation(transaction, space, generation);
-  if (!find_generation(transaction, space, generation.projection, GenerationState::serving)) {
+  const auto serving =
+      find_generation(transaction, space, generation.projection, GenerationState::serving);
+  if (!serving) {
     undeclare_projection(transaction, space, generation.projection);
+  } else {
+    // What was to be is given up with it.
+    redeclare_projection(transaction, space, generation.projection, serving->declaration,
+                         serving->options);
   }
 }
 
@@ -52,7 +61,9 @@ class Rebuild {
       begin();
       report_.end = build();
       if (report_.end == RebuildEnd::refused) give_up();
-      if (report_.end != RebuildEnd::stopped) drop_old();
+      const bool is_over =
+          report_.end != RebuildEnd::stopped && report_.end != RebuildEnd::incomplete;
+      if (is_over) drop_old();
     } catch (...) {
       release();
       throw;
@@ -155,10 +166,15 @@ class Rebuild {
   }
 
   RebuildEnd walk_and_swap() {
-    if (!writer_->generation().walk_done) {
-      const auto end = walk();
-      if (end != RebuildEnd::swapped) return end;
-      if (!finish()) return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
+    const auto walked = writer_->generation().walk_done ? RebuildEnd::swapped : walk();
+    if (walked != RebuildEnd::swapped) return walked;
+    if (report_.was_resumed) {
+      const auto retried = retry();
+      if (retried != RebuildEnd::swapped) return retried;
+    }
+    if (!may_serve_with(failures())) return RebuildEnd::incomplete;
+    if (!writer_->generation().walk_done && !finish()) {
+      return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
     }
     return swap();
   }
@@ -175,6 +191,33 @@ class Rebuild {
       report_.walked = progress_.done = writer_->generation().walked;
       if (!go_on()) return RebuildEnd::stopped;
     }
+  }
+
+  /// What an earlier run could derive nothing from is tried once more.
+  RebuildEnd retry() {
+    progress_.step = "retry";
+    bool is_stopped = false;
+    const auto retried = retry_failures(site_, writer_->generation(), {}, [&](std::uint64_t done) {
+      progress_.done = done;
+      is_stopped = !go_on();
+      return !is_stopped;
+    });
+    for (const auto& [outcome, count] : retried.outcomes) report_.outcomes[outcome] += count;
+    report_.problems_total += retried.problems.size();
+    for (const DerivedProblem& problem : retried.problems) keep_problem(problem);
+    return is_stopped ? RebuildEnd::stopped : RebuildEnd::swapped;
+  }
+
+  std::uint64_t failures() const {
+    const auto snapshot = site_.database.snapshot();
+    return count_failures(snapshot->transaction(), site_.space, writer_->generation());
+  }
+  bool may_serve_with(std::uint64_t failures) const {
+    return options_.allow_failures || failures == 0;
+  }
+
+  void keep_problem(const DerivedProblem& problem) {
+    if (report_.problems.size() < kProblemsMax) report_.problems.push_back(problem);
   }
 
   /// Where others write, a pause of a quarter of its time follows each batch, so that they do not
@@ -197,17 +240,14 @@ class Rebuild {
       Generation next = generation;
       skipped = next.skipped += written.skipped;
       if (!written.is_wrong_generation) {
-        save_walk(transaction, site_.space, next, written.problems.size());
+        save_walk(transaction, site_.space, next, written.clashes);
       }
     });
     generation.skipped = skipped;
     is_gone_ = written.is_wrong_generation;
     for (const auto& [outcome, count] : written.outcomes) report_.outcomes[outcome] += count;
     report_.problems_total += written.problems.size();
-    for (DerivedProblem& problem : written.problems) {
-      if (report_.problems.size() == kProblemsMax) break;
-      report_.problems.push_back(std::move(problem));
-    }
+    for (const DerivedProblem& problem : written.problems) keep_problem(problem);
   }
 
   /// The watermark becomes the tail at which the walk began: what it skipped has a newer event
@@ -234,17 +274,41 @@ class Rebuild {
 
   RebuildEnd swap() {
     progress_.step = "follow";
-    if (follow_projection(site_, name_) > 0 && !go_on()) return RebuildEnd::stopped;
+    if (follow_projection(site_, name_).events > 0 && !go_on()) return RebuildEnd::stopped;
+    if (options_.prepare && !prepare()) return RebuildEnd::stopped;
     bool is_swapped = false;
+    bool is_complete = true;
     site_.environment.faults.at("projection.swap");
     in_locked_space(site_, [&](storage::Transaction& transaction, const Tail&) {
       renew(transaction);
       is_gone_ = !is_written(transaction, site_.space, writer_->generation());
-      is_swapped =
-          swap_generations(transaction, site_.space, writer_->generation(), replaced_);
+      // The last events may have brought some.
+      is_complete = storage::holds(
+          "projection.swap", "failures",
+          may_serve_with(count_failures(transaction, site_.space, writer_->generation())));
+      is_swapped = is_complete && swap_generations(transaction, site_.space,
+                                                   writer_->generation(), replaced_);
     });
     if (is_swapped) return RebuildEnd::swapped;
+    if (!is_complete && !is_gone_) return RebuildEnd::incomplete;
     return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
+  }
+
+  /// False when the control has stopped it.
+  bool prepare() {
+    progress_.step = "prepare";
+    bool is_stopped = false;
+    options_.prepare(writer_->generation(), [&] {
+      in_locked_space(site_, [&](storage::Transaction& transaction, const Tail&) {
+        renew(transaction);
+      });
+      is_stopped = is_stopped || !go_on();
+      return !is_stopped;
+    });
+    if (is_stopped) return false;
+    // It took its time.
+    (void)follow_projection(site_, name_);
+    return true;
   }
 
   void give_up() {
@@ -286,6 +350,7 @@ std::string_view to_string(RebuildEnd end) {
     case RebuildEnd::stopped: return "stopped";
     case RebuildEnd::cancelled: return "cancelled";
     case RebuildEnd::refused: return "refused";
+    case RebuildEnd::incomplete: return "incomplete";
   }
   return "unknown";
 }

@@ -31,7 +31,11 @@ std::vector<Table> tables(const Registry& registry) {
   }
   for (const Projection* const projection : registry.projections()) {
     all.push_back({"", std::string(projection->table()), "id"});
+    for (const auto table : projection->side_tables()) {
+      all.push_back({"", std::string(table), "id"});
+    }
   }
+  all.push_back({"", "projection_failures", "id"});
   all.push_back({"", "projection_versions", "id"});
   for (const std::string_view table : {"projection_generations", "projections", "leases"}) {
     all.push_back({"", std::string(table), "name"});

@@ -338,11 +338,13 @@ VerifyReport verify(storage::Transaction& transaction, const Registry& registry,
   VerifyReport report;
   // Tables of a space that are no source's.
   for (const std::string_view table : {"events", "requests", "leases", "projections",
-                                       "projection_generations", "projection_versions"}) {
+                                       "projection_generations", "projection_versions",
+                                       "projection_failures"}) {
     check_spaces_of(transaction, table, report);
   }
   for (const Projection* const projection : registry.projections()) {
     check_spaces_of(transaction, projection->table(), report);
+    for (const auto table : projection->side_tables()) check_spaces_of(transaction, table, report);
   }
   for (const Source& source : registry.sources()) {
     check_spaces_of(transaction, source.table, report);

@@ -25,7 +25,8 @@ KeyOutcome outcome_of(journal::RebuildEnd end) {
     case journal::RebuildEnd::swapped: return KeyOutcome::declared;
     case journal::RebuildEnd::stopped: return KeyOutcome::stopped;
     case journal::RebuildEnd::cancelled: return KeyOutcome::cancelled;
-    case journal::RebuildEnd::refused: return KeyOutcome::refused;
+    case journal::RebuildEnd::refused:
+    case journal::RebuildEnd::incomplete: return KeyOutcome::refused;
   }
   return KeyOutcome::cancelled;
 }

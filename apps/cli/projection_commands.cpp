@@ -55,6 +55,12 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
                                 counted(report.problems_total, "row is", "rows are") +
                                 " in the way; what was built is given up, what served serves on",
                             name, report));
+    case journal::RebuildEnd::incomplete:
+      throw Refused(refusal("projection " + name + " is not complete: nothing can be derived from " +
+                                counted(report.problems_total, "row", "rows") +
+                                "; what served serves on. Rebuild it again to try those rows "
+                                "anew, or with --allow-failures to let it serve without them",
+                            name, report));
     case journal::RebuildEnd::stopped:
       watch.stop("run the same command again to go on, or `holdfast projection cancel " + name +
                  "` to give it up");

@@ -154,12 +154,42 @@ constexpr std::array kThird = {
     "CREATE UNIQUE INDEX keys_id ON keys (space, name, generation, id)",
 };
 
+// Vectors: the rows that indexes are made from, and the last change of each source's rows, which
+// indexes follow; it outlives them, so that what is gone is told. What could not be derived is
+// listed until it is. Options are what a declaration says that derived rows do not depend on.
+constexpr std::array kFourth = {
+    "ALTER TABLE projections ADD COLUMN options TEXT NOT NULL DEFAULT '{}'",
+    "ALTER TABLE projections ADD COLUMN is_default INTEGER NOT NULL DEFAULT 0"
+    " CHECK (is_default IN (0, 1))",
+    "CREATE UNIQUE INDEX projections_default ON projections (space, type) WHERE is_default = 1",
+
+    "CREATE TABLE projection_failures (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1), kind TEXT NOT NULL,"
+    " id BLOB NOT NULL CHECK (length(id) = 16), as_of_seq INTEGER NOT NULL CHECK (as_of_seq >= 0),"
+    " attempts INTEGER NOT NULL CHECK (attempts >= 1), reason TEXT NOT NULL, at INTEGER NOT NULL,"
+    " PRIMARY KEY (space, name, generation, kind, id)) STRICT",
+
+    "CREATE TABLE vectors (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1), kind TEXT NOT NULL,"
+    " id BLOB NOT NULL CHECK (length(id) = 16), chunk INTEGER NOT NULL CHECK (chunk >= 0),"
+    " vector BLOB NOT NULL CHECK (length(vector) > 0 AND length(vector) % 4 = 0),"
+    " PRIMARY KEY (space, name, generation, kind, id, chunk)) STRICT",
+
+    "CREATE TABLE vector_changes (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1), kind TEXT NOT NULL,"
+    " id BLOB NOT NULL CHECK (length(id) = 16), change INTEGER NOT NULL CHECK (change >= 1),"
+    " PRIMARY KEY (space, name, generation, kind, id),"
+    " UNIQUE (space, name, generation, change)) STRICT",
+};
+
 constexpr std::array kMigrations = {
     Migration{.version = 1, .min_writer = 1, .statements = kFirst},
     // An older writer would not count.
     Migration{.version = 2, .min_writer = 2, .statements = kSecond},
     // An older writer would not keep declared keys.
     Migration{.version = 3, .min_writer = 3, .statements = kThird},
+    // An older writer would leave the rows of dropped generations behind.
+    Migration{.version = 4, .min_writer = 4, .statements = kFourth},
 };
 
 void run(SqliteConnection& connection, const Migration& migration) {

@@ -88,7 +88,8 @@ journal::DerivedResult write_one(const Projected& f, const journal::Generation& 
                                  const journal::Derivation& derivation) {
   journal::DerivedResult result;
   f.write([&](storage::Transaction& transaction) {
-    result = journal::write_derived(transaction, f.site().registry, "main", generation, derivation);
+    result = journal::write_derived(transaction, f.site().registry, "main", generation, derivation,
+                                    {});
   });
   return result;
 }

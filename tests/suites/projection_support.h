@@ -31,7 +31,7 @@ class Projected {
                                  const journal::RebuildControl& control = {}) const {
     return journal::rebuild(site(), "words", options, control);
   }
-  std::uint64_t follow() const { return journal::follow_projection(site(), "words"); }
+  std::uint64_t follow() const { return journal::follow_projection(site(), "words").events; }
 
   /// The `nth` time that the loop passes `seam`, `act` runs once, in its thread.
   void at(std::string_view seam, const std::function<void()>& act, int nth = 1);

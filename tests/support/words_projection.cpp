@@ -15,12 +15,16 @@ std::optional<std::string> WordsProjection::input(const JsonObject&,
   return edge.relation + " " + to_string(edge.target);
 }
 
-std::vector<std::string> WordsProjection::derive(const JsonObject&,
-                                                 std::span<const std::string> inputs) const {
-  std::vector<std::string> derived;
+std::vector<journal::Derived> WordsProjection::derive(
+    const JsonObject&, std::span<const std::string> inputs) const {
+  std::vector<journal::Derived> derived;
   for (std::string word : inputs) {
+    if (!refused_.empty() && word.find(refused_) != std::string::npos) {
+      derived.push_back({.failure = "it holds " + refused_});
+      continue;
+    }
     for (char& c : word) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    derived.push_back(std::move(word));
+    derived.push_back({.value = std::move(word)});
   }
   derived_ += inputs.size();
   return derived;
@@ -29,6 +33,7 @@ std::vector<std::string> WordsProjection::derive(const JsonObject&,
 std::optional<Uuid> WordsProjection::write(storage::Transaction& transaction,
                                            const journal::DerivedOf& of,
                                            std::string_view derived) const {
+  purge(transaction, of);
   auto insert = transaction.prepare(
       "INSERT INTO words (space, name, generation, kind, id, value) VALUES ($1, $2, $3, $4, $5,"
       " $6)");

@@ -28,7 +28,7 @@ class WordsProjection final : public journal::Projection {
   }
   std::optional<std::string> input(const JsonObject& declaration,
                                    const journal::StoredRow& row) const override;
-  std::vector<std::string> derive(const JsonObject& declaration,
+  std::vector<journal::Derived> derive(const JsonObject& declaration,
                                   std::span<const std::string> inputs) const override;
   std::optional<Uuid> write(storage::Transaction& transaction, const journal::DerivedOf& of,
                             std::string_view derived) const override;
@@ -39,11 +39,14 @@ class WordsProjection final : public journal::Projection {
 
   /// As if the program were of another version.
   void set_protocol(std::uint64_t protocol) { protocol_ = protocol; }
+  /// Of inputs that hold this word nothing can be derived; "" for none.
+  void refuse(std::string word) { refused_ = std::move(word); }
   /// Inputs that were derived from, ever.
   std::uint64_t derived() const { return derived_; }
 
  private:
   std::uint64_t protocol_ = 1;
+  std::string refused_;
   mutable std::atomic<std::uint64_t> derived_{0};
 };
 

@@ -77,8 +77,13 @@ class Appender {
   void forget(std::string_view kind, const Uuid& id);
   /// The generations of the space's projections that are written to.
   const std::vector<Generation>& generations();
+  /// Stores what the writer brings as derived from the row it appended last, in the form of
+  /// Projection::derive(). Throws InvalidArgument(the projection's name) for a row that the
+  /// projection derives nothing from.
+  DerivedOutcome give(std::string_view kind, const StoredRow& row, const Generation& generation,
+                      std::string derived);
   /// Projections that follow the journal and have yet to take in what was appended here, by name.
-  const std::vector<std::string>& pending() const { return pending_; }
+  std::vector<std::string> pending() const;
 
   /// Stores where the space's line now ends. in_space() calls it.
   void finish();
@@ -107,7 +112,14 @@ class Appender {
   std::uint64_t body_bytes_ = 0;  ///< in the space's journal
   std::uint64_t projections_ = 0;
   std::optional<std::vector<Generation>> generations_;  ///< once they were asked for
-  std::vector<std::string> pending_;
+  struct Pending {
+    std::string projection;
+    std::uint64_t generation = 0;
+    std::string kind;
+    Uuid id;
+    bool operator==(const Pending&) const = default;
+  };
+  std::vector<Pending> pending_;
 };
 
 /// Runs `change(Appender&)` on the space's line of history. What it returns is returned.

@@ -61,6 +61,7 @@ class Follower {
  private:
   bool take_in(const std::vector<Event>& events);
   std::chrono::microseconds next_pause();
+  void pause(std::chrono::microseconds time, const std::stop_token& stop);
 
   Feed feed_;
   Sequence cursor_;

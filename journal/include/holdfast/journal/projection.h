@@ -33,6 +33,12 @@ struct DerivedOf {
   Uuid id;
 };
 
+/// What is stored for one input, or why nothing can be: the text itself is at fault.
+struct Derived {
+  std::string value{};
+  std::string failure{};  ///< for people; empty: there is none
+};
+
 /// A type of projection: rows derived from the rows of the journal's sources. What a declaration
 /// says, which generation serves and how far it is, is in the database's catalogue; this is only
 /// how rows are made. Its tables lead with space, name and generation.
@@ -54,12 +60,12 @@ class Projection {
   virtual std::optional<std::string> input(const JsonObject& declaration,
                                            const StoredRow& row) const = 0;
   /// What is stored for each input, in their order: outside any transaction, so it may take its
-  /// time. By default the input itself.
-  virtual std::vector<std::string> derive(const JsonObject& declaration,
-                                          std::span<const std::string> inputs) const;
+  /// time. By default the input itself. What it throws may pass, and stops the work there.
+  virtual std::vector<Derived> derive(const JsonObject& declaration,
+                                      std::span<const std::string> inputs) const;
 
-  /// Replaces the source's derived rows. Answers with the source whose derived rows do not allow
-  /// these beside them, with nothing written.
+  /// Puts these rows in the place of the source's derived rows. Answers with the source whose
+  /// derived rows do not allow them beside its own; the source then has none.
   virtual std::optional<Uuid> write(storage::Transaction& transaction, const DerivedOf& of,
                                     std::string_view derived) const = 0;
   virtual void purge(storage::Transaction& transaction, const DerivedOf& of) const = 0;
@@ -69,12 +75,17 @@ class Projection {
   /// The table that it keeps its rows in, for counting and removing: it has the columns space, name
   /// (of the projection), generation and id (of the source).
   virtual std::string_view table() const = 0;
+  /// Others that have these columns too. Their rows may outlive a source's derived rows, and go
+  /// with the generation.
+  virtual std::vector<std::string_view> side_tables() const { return {}; }
 };
 
 /// A text that two processes agree on when they derive alike: type, protocol and declaration.
 std::string signature(const Projection& projection, const JsonObject& declaration);
+/// The declaration that a signature spells out. Throws Corrupt.
+JsonObject declaration_in(std::string_view signature);
 
-/// What became of one source's derived rows. Only `wrong_generation` and `clash` are failures.
+/// What became of one source's derived rows. `wrong_generation`, `clash` and `failed` are failures.
 enum class DerivedOutcome {
   applied,
   restamped,         ///< the input is as it was: only the version moved
@@ -82,6 +93,7 @@ enum class DerivedOutcome {
   purged,            ///< the source is deleted, or gone, and so is what was derived from it
   wrong_generation,  ///< the generation is no longer, or not yet, one that is written to
   clash,             ///< another source's derived rows stand in the way
+  failed,            ///< nothing can be derived: what was derived earlier stays, and is stale
 };
 std::string_view to_string(DerivedOutcome outcome);
 
@@ -98,7 +110,8 @@ struct Generation {
   std::string projection;
   std::string type;
   Upkeep upkeep = Upkeep::in_transaction;
-  JsonObject declaration;
+  JsonObject declaration;  ///< that it was made by; the projection may be declared anew since
+  JsonObject options{};    ///< of the projection, as they are now
   std::uint64_t number = 0;
   GenerationState state = GenerationState::building;
   std::string signature;
@@ -120,6 +133,11 @@ struct Derivation {
   Sequence as_of = 0;                 ///< the journal's end in the snapshot it was read in
   std::optional<std::string> input{};  ///< absent: nothing is to be derived
   std::string derived{};
+  /// Why nothing could be derived of the input; empty: it could.
+  std::string failure{};
+  /// The writer of the source brings its derived rows: equal input is no reason to keep those that
+  /// are there.
+  bool is_given = false;
 };
 
 /// Names no place of the journal, so what is written as of it is never stale.
@@ -132,11 +150,12 @@ struct DerivedResult {
 };
 
 /// Writes derived rows under the guard, within a transaction that has the space's row locked: they
-/// land unless the source, or the version that is stored, is newer than what was read. Everything
-/// that writes derived rows comes through here.
+/// land unless the source, or the version that is stored, is newer than what was read. A failure
+/// is listed under the same guard (projection_failures.h), until something lands. Everything that
+/// writes derived rows comes through here.
 DerivedResult write_derived(storage::Transaction& transaction, const Registry& registry,
                             std::string_view space, const Generation& generation,
-                            const Derivation& derivation);
+                            const Derivation& derivation, Timestamp now);
 
 /// Whether the stored version was made from equal input, so that nothing need be derived anew.
 bool is_derived_from(storage::Transaction& transaction, const DerivedOf& of,

@@ -19,8 +19,10 @@ struct DeclaredProjection {
   std::string name;
   std::string type;
   Upkeep upkeep = Upkeep::in_transaction;
-  JsonObject declaration;
-  Timestamp created_at;
+  JsonObject declaration;         ///< what derived rows depend on
+  JsonObject options{};           ///< what else is settled for all processes
+  bool is_default = false;        ///< what is meant when none of its type is named
+  Timestamp created_at{};
 };
 /// By name.
 std::vector<DeclaredProjection> declared_projections(storage::Transaction& transaction,
@@ -30,6 +32,18 @@ std::optional<DeclaredProjection> find_declared(storage::Transaction& transactio
 /// The name must be free.
 void declare_projection(storage::Transaction& transaction, std::string_view space,
                         const DeclaredProjection& projection);
+/// From now on the projection is to be what this says: the next rebuild makes it so, and until
+/// then what serves goes on by the declaration it was made by. A generation that is being built by
+/// another declaration is given up. Throws NotFound.
+void redeclare_projection(storage::Transaction& transaction, std::string_view space,
+                          std::string_view name, const JsonObject& declaration,
+                          const JsonObject& options);
+/// At most one of each type.
+std::optional<DeclaredProjection> find_default(storage::Transaction& transaction,
+                                               std::string_view space, std::string_view type);
+/// Throws NotFound.
+void make_default(storage::Transaction& transaction, std::string_view space,
+                  std::string_view type, std::string_view name);
 /// Takes the declaration back; its generations are dropping from then on.
 void undeclare_projection(storage::Transaction& transaction, std::string_view space,
                           std::string_view name);

@@ -23,9 +23,12 @@ struct SourceCounts {
 struct GenerationStatus {
   Generation generation;
   SourceCounts sources;         ///< counted; zero for one that is dropping
+  std::uint64_t failed = 0;     ///< of these, those listed in projection_failures.h
   std::uint64_t rows = 0;       ///< derived rows that are stored
   std::uint64_t behind = 0;     ///< events that it has yet to take in; 0 while it is being walked
-  bool is_outdated = false;     ///< made by other rules than this program's: rebuild it
+  /// Made by other rules than this program's, or by another declaration than the projection now
+  /// has: rebuild it.
+  bool is_outdated = false;
 };
 
 struct ProjectionStatus {

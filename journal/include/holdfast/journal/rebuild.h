@@ -16,7 +16,7 @@
 
 namespace holdfast::journal {
 
-/// A source that nothing could be derived from beside what others have.
+/// A source that nothing could be derived from, or nothing beside what others have.
 struct DerivedProblem {
   std::string kind;
   Uuid id;
@@ -27,7 +27,7 @@ struct DerivedProblem {
 struct RebuildProgress {
   std::string projection;
   std::uint64_t generation = 0;
-  std::string step;         ///< "walk", "follow", "drop"
+  std::string step;         ///< "walk", "retry", "follow", "prepare", "drop"
   std::uint64_t done = 0;   ///< sources walked, or rows dropped
   std::uint64_t total = 0;  ///< sources, as counted at the start; 0 when it is not known
 };
@@ -39,6 +39,7 @@ enum class RebuildEnd {
   stopped,    ///< by the control; rebuilding again goes on where it stopped
   cancelled,  ///< by cancel_rebuild() or by taking the declaration back, here or elsewhere
   refused,    ///< sources clash: the generation is given up as by cancel_rebuild()
+  incomplete, ///< nothing can be derived from some sources: rebuilding again tries those anew
 };
 std::string_view to_string(RebuildEnd end);
 
@@ -61,6 +62,13 @@ struct RebuildOptions {
   std::chrono::milliseconds lease{15'000};
   /// What an earlier run has left is thrown away instead of going on with it.
   bool restart = false;
+  /// The new generation may serve without those sources that nothing could be derived from. They
+  /// stay listed; see projection_failures.h.
+  bool allow_failures = false;
+  /// Called once everything is in the new generation, before it serves: what readers will need may
+  /// be made ready. It asks from time to time whether to go on, which keeps the lease; when not, it
+  /// returns at once. What it throws ends the run; running it again goes on.
+  std::function<void(const Generation&, const std::function<bool()>& go_on)> prepare{};
   /// Tells those who have to wait who is at work, such as a host and a process; up to 200 bytes.
   std::string owner{};
 };
