@@ -83,7 +83,7 @@ TEST_CASE("a file of version 1 is migrated when it is opened, and nothing in it 
           "[migration]") {
   OldFile f;
   const auto migrated = Store::open(f.options);
-  CHECK(migrated->database().info().schema_version == 3);
+  CHECK(migrated->database().info().schema_version == 4);
   CHECK(picture(*migrated) == picture(*f.store.store));
   CHECK(broken_checks(*migrated).empty());
   CHECK(migrated->database().check_integrity().empty());
@@ -129,7 +129,7 @@ TEST_CASE("a file is migrated once, and opened again as it is", "[migration]") {
   OldFile f;
   (void)Store::open(f.options);
   const auto again = Store::open(f.options);
-  CHECK(again->database().info().schema_version == 3);
+  CHECK(again->database().info().schema_version == 4);
   CHECK(picture(*again) == picture(*f.store.store));
   CHECK(broken_checks(*again).empty());
 }
