@@ -11,7 +11,7 @@ namespace holdfast::vectors {
 /// share, and nothing of what they mean; "car" and "automobile" are strangers to it.
 ///
 /// A text is brought to NFC and folded to one case. Its features are its words (runs of letters,
-/// marks and digits) and the parts of gram_min to gram_max characters of each word between `<` and
+/// marks and digits) and the parts of gram_min to gram_max code points of each word between `<` and
 /// `>`; where a script puts no spaces between words, its characters and pairs of neighbours. A
 /// feature adds the square root of its count, a quarter of that for a part, to one component, with
 /// a sign; both are the feature's hash. The sum has length 1; a text without words is all zero.

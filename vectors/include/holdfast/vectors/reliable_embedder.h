@@ -2,8 +2,8 @@
 
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -27,8 +27,8 @@ using EmbeddingOutcome = std::variant<NotEmbedded, Embedding, EmbeddingFailure>;
 
 struct EmbeddingRun {
   std::vector<EmbeddingOutcome> outcomes;  ///< one for each text, in their order
-  /// Why the run ended before its time, when some texts had their outcome by then.
-  std::optional<EmbeddingUnavailable> interrupted{};
+  /// What ended the run before its time, when some texts had their outcome by then.
+  std::exception_ptr interrupted{};
 };
 
 struct EmbeddingOptions {
@@ -39,16 +39,18 @@ struct EmbeddingOptions {
   /// other.
   std::chrono::milliseconds backoff_min{500};
   std::chrono::milliseconds backoff_max{30'000};
-  /// An endpoint that asks to be left alone for longer counts as down.
+  /// While an endpoint asks to be left alone, no request is made; for longer than this it counts as
+  /// down.
   std::chrono::milliseconds retry_after_max{120'000};
-  double requests_per_minute = 0;  ///< of all threads together; 0: no limit
+  double requests_per_minute = 0;  ///< of all threads, evenly spaced; 0: no limit
 };
 
 /// Embeds any number of texts in batches and tells three things apart: what may pass is tried again
 /// after a pause; a text that will never do is found by halving its batch, and alone is reported as
-/// failed; and an endpoint that is down fails the run, but never a text. A text counts as failed
-/// only by a refusal from an endpoint that takes other texts, or by failing every time between two
-/// successes of others: where there are none, a plain text is embedded as a probe.
+/// failed; and an endpoint that is down, or refuses everything, fails the run but never a text. To
+/// know which it is, a plain word is embedded as a probe: a text's refusal counts when the endpoint
+/// takes the probe behind it, and a text that goes on failing when it does so `attempts` times, each
+/// between two probes that succeed.
 /// Thread safety: any number of calls at once; they share the rate limit.
 class ReliableEmbedder {
  public:
@@ -56,16 +58,21 @@ class ReliableEmbedder {
   ReliableEmbedder(Embedder& embedder, std::size_t dimension, core::Environment& environment,
                    const EmbeddingOptions& options = {});
 
-  /// Throws EmbeddingUnavailable when the endpoint is down and no text has an outcome yet, and
-  /// Unavailable when a setting must change first, the embedder answers with another number of
-  /// vectors than of texts, or refuses even the probe. A vector of another dimension, or with a
-  /// component that is not finite, fails its text. After `stop` it returns what it has.
+  /// A vector of another dimension, or with a component that is not finite, fails its text. What
+  /// ends the run is thrown when no text has an outcome yet: EmbeddingUnavailable when the endpoint
+  /// is down; Unavailable when a setting must change first, when not even the probe is taken, and
+  /// when the embedder answers with another number of vectors than of texts, which is a bug of its.
+  /// After `stop` it returns what it has.
   EmbeddingRun embed(std::span<const std::string> texts, const std::stop_token& stop = {});
 
  private:
-  friend class EmbeddingBatches;
-  /// Waits for the rate limit's next token; false when stopped meanwhile.
-  bool take_token(const std::stop_token& stop);
+  class Run;
+
+  /// Waits for this request's place in the rate; false when stopped meanwhile.
+  bool wait_for_place(const std::stop_token& stop);
+  /// No request begins before that time is over.
+  void hold_off(std::chrono::microseconds duration);
+  /// False when stopped meanwhile.
   bool pause(std::chrono::microseconds duration, const std::stop_token& stop);
 
   Embedder& embedder_;
@@ -73,7 +80,7 @@ class ReliableEmbedder {
   core::Environment& environment_;
   EmbeddingOptions options_;
   std::mutex mutex_;
-  std::chrono::microseconds next_request_{};  ///< of the clock's elapsed time; guarded by mutex_
+  std::chrono::microseconds next_place_{};  ///< of the clock's elapsed time; guarded by mutex_
 };
 
 }  // namespace holdfast::vectors
