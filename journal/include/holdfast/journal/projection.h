@@ -54,10 +54,16 @@ class Projection {
   virtual Upkeep upkeep() const = 0;
   /// Kinds of rows that a declaration draws from.
   virtual std::vector<std::string_view> sources(const JsonObject& declaration) const = 0;
+  /// False: what is derived comes with the writes (Appender::give) and is never made here. Sources
+  /// whose input has changed then wait for it.
+  virtual bool can_derive(const JsonObject&) const { return true; }
+  /// Whether from equal inputs equal rows are derived by both declarations, at a price: a new
+  /// generation then takes over what the serving one has.
+  virtual bool derives_alike(const JsonObject&, const JsonObject&) const { return false; }
 
   /// All of a live row that its derived rows depend on; absent when it has none. Equal input means
   /// equal derived rows. Throws InvalidArgument for a row that none can be made of.
-  virtual std::optional<std::string> input(const JsonObject& declaration,
+  virtual std::optional<std::string> input(const JsonObject& declaration, std::string_view kind,
                                            const StoredRow& row) const = 0;
   /// What is stored for each input, in their order: outside any transaction, so it may take its
   /// time. By default the input itself. What it throws may pass, and stops the work there.
@@ -69,6 +75,10 @@ class Projection {
   virtual std::optional<Uuid> write(storage::Transaction& transaction, const DerivedOf& of,
                                     std::string_view derived) const = 0;
   virtual void purge(storage::Transaction& transaction, const DerivedOf& of) const = 0;
+  /// Whether rows, in the form of derive(), can be those of the input: what is cheap to tell.
+  virtual bool could_be(const JsonObject&, std::string_view, std::string_view) const {
+    return true;
+  }
   /// What is stored of the source, in the form of derive(); absent when nothing is.
   virtual std::optional<std::string> stored(storage::Transaction& transaction,
                                             const DerivedOf& of) const = 0;
@@ -94,6 +104,7 @@ enum class DerivedOutcome {
   wrong_generation,  ///< the generation is no longer, or not yet, one that is written to
   clash,             ///< another source's derived rows stand in the way
   failed,            ///< nothing can be derived: what was derived earlier stays, and is stale
+  waiting,           ///< what is derived comes with the writes, and of this input it did not yet
 };
 std::string_view to_string(DerivedOutcome outcome);
 
