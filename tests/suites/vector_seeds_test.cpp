@@ -43,7 +43,7 @@ class Race {
   ~Race() { settle(); }
 
   void run() {
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
       for (const char* name : kModels) end("create", [&] { return create(name); });
       for (const char* name : kModels) end("embed", [&] { return embed(name); });
       for (const char* name : kModels) end("rebuild", [&] { return rebuild(name); });
