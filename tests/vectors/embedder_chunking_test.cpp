@@ -11,6 +11,7 @@
 #include "vectors/boundaries.h"
 
 using namespace holdfast;
+using Catch::Matchers::ContainsSubstring;
 using vectors::split_into_chunks;
 
 namespace {
@@ -123,11 +124,11 @@ TEST_CASE("a text of more chunks than the limit is refused, not cut short", "[ve
 }
 
 TEST_CASE("chunking out of bounds and text that is none are refused by name", "[vectors]") {
-  CHECK_THROWS_WITH(check_chunking({-1, 0}), Catch::Matchers::ContainsSubstring("chunk_chars"));
-  CHECK_THROWS_WITH(check_chunking({1'048'577, 0}), Catch::Matchers::ContainsSubstring("chunk_chars"));
-  CHECK_THROWS_WITH(check_chunking({0, 1}), Catch::Matchers::ContainsSubstring("overlap_chars"));
-  CHECK_THROWS_WITH(check_chunking({10, 6}), Catch::Matchers::ContainsSubstring("overlap_chars"));
-  CHECK_THROWS_WITH(chunks("\xFF", 10), Catch::Matchers::ContainsSubstring("text"));
+  CHECK_THROWS_WITH(check_chunking({-1, 0}), ContainsSubstring("chunk_chars"));
+  CHECK_THROWS_WITH(check_chunking({1'048'577, 0}), ContainsSubstring("chunk_chars"));
+  CHECK_THROWS_WITH(check_chunking({0, 1}), ContainsSubstring("overlap_chars"));
+  CHECK_THROWS_WITH(check_chunking({10, 6}), ContainsSubstring("overlap_chars"));
+  CHECK_THROWS_WITH(chunks("\xFF", 10), ContainsSubstring("text"));
 }
 
 TEST_CASE("a megabyte of white space between words takes no long time", "[vectors]") {
