@@ -11,6 +11,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(faiss CONFIG REQUIRED)
 # utf8proc 2.8 announces itself as 2.6.0, so no version is asked for.
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 if(HOLDFAST_TESTING)
   find_package(Catch2 REQUIRED)
   include(Catch)
