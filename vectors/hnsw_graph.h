@@ -36,6 +36,9 @@ class HnswGraph {
   /// From what the raw accessors once gave. Throws Corrupt for anything a search would trip over.
   HnswGraph(const HnswParameters& parameters, std::span<const std::int32_t> raw_levels,
             std::span<const std::int32_t> raw_neighbors, std::int32_t entry_point);
+  /// The same without a copy.
+  HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>&& raw_levels,
+            std::vector<std::int32_t>&& raw_neighbors, std::int32_t entry_point);
 
   const HnswParameters& parameters() const { return parameters_; }
   std::size_t size() const { return levels_.size(); }
