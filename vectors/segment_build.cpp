@@ -67,6 +67,7 @@ SlotBits widened(const SlotBits& bits, std::size_t count) {
 
 std::unique_ptr<const Segment> build_segment(Contents contents, const SegmentBuild& build) {
   const std::size_t size = contents.members.size();
+  contents.members.shrink_to_fit();
   SegmentParts parts{.contents = std::move(contents),
                      .graph = std::nullopt,
                      .dead = SlotBits(size),
