@@ -96,13 +96,6 @@ std::size_t HnswGraph::bytes() const {
          neighbors_.capacity() * sizeof(neighbors_[0]);
 }
 
-std::span<const std::int32_t> HnswGraph::neighbors(Slot slot, int level) const {
-  const auto m = static_cast<std::size_t>(parameters_.m);
-  const std::int32_t* const begin = neighbors_.data() + offsets_[slot];
-  if (level == 0) return {begin, 2 * m};
-  return {begin + static_cast<std::size_t>(level + 1) * m, m};
-}
-
 void HnswGraph::append_slots(std::size_t last) {
   if (last > std::numeric_limits<std::int32_t>::max()) {
     throw Full("a graph holds at most 2^31 - 1 vectors");

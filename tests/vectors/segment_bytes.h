@@ -30,7 +30,8 @@ inline std::string sealed(std::string bytes) {
   constexpr std::size_t kFileBytesAt = 16;
   if (bytes.size() < vectors::kPreambleBytes + 2 * kChecksumBytes) return bytes;
   const std::uint64_t file_bytes = bytes.size();
-  std::memcpy(bytes.data() + kFileBytesAt, &file_bytes, sizeof(file_bytes));
+  bytes.replace(kFileBytesAt, sizeof(file_bytes), reinterpret_cast<const char*>(&file_bytes),
+                sizeof(file_bytes));
   std::uint32_t header_bytes = 0;
   std::memcpy(&header_bytes, bytes.data() + kHeaderBytesAt, sizeof(header_bytes));
   const auto seal = [&bytes](std::size_t length) {

@@ -75,7 +75,9 @@ TEST_CASE("removed 2, 1, 3 and added again 1, 2, 3, each answers for its new vec
   const std::size_t others = GENERATE(0, 40);
   Folding folding(Shape{}, build);
   std::mt19937 random(3);
-  for (std::uint32_t i = 0; i < others; ++i) folding.add(member_of(i + 10), random_vector(random, 12));
+  for (std::uint32_t i = 0; i < others; ++i) {
+    folding.add(member_of(i + 10), random_vector(random, 12));
+  }
   for (const std::uint32_t i : {1, 2, 3}) folding.add(member_of(i), random_vector(random, 12));
   folding.fold();
   REQUIRE(folding.is_right());
