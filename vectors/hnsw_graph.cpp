@@ -63,6 +63,7 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>
   offsets_.reserve(count + 1);
   for (const std::int32_t levels : raw_levels) {
     if (levels < 1 || levels > kLevelsMax) refuse("a level is out of range");
+    max_level_ = std::max(max_level_, levels - 1);
     offsets_.push_back(offsets_.back() + width(levels, parameters.m));
   }
   if (raw_neighbors.size() != offsets_.back()) refuse("lengths do not match");
@@ -76,7 +77,6 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>
   levels_ = std::move(raw_levels);
   neighbors_ = std::move(raw_neighbors);
   entry_point_ = entry_point;
-  if (count > 0) max_level_ = level(this->entry_point());
   check_neighbors();
   check_equals();
 }
