@@ -36,12 +36,14 @@ std::vector<bool> reachable(const HnswGraph& graph) {
   while (!open.empty()) {
     const Slot at = open.back();
     open.pop_back();
+    const auto reach = [&](Slot slot) {
+      if (reached[slot]) return;
+      reached[slot] = true;
+      open.push_back(slot);
+    };
+    LevelEdges(graph, 0).for_each_equal(at, reach);
     for (int level = 0; level <= graph.level(at); ++level) {
-      LevelEdges(graph, level).for_each(at, [&](Slot slot) {
-        if (reached[slot]) return;
-        reached[slot] = true;
-        open.push_back(slot);
-      });
+      LevelEdges(graph, level).for_each(at, reach);
     }
   }
   return reached;
