@@ -104,7 +104,7 @@ class SqliteDatabase final : public ReadingDatabase {
 
  private:
   std::int64_t count_free() {
-    const auto reading = snapshot();
+    const auto reading = snapshot(ReaderAge::bounded);
     auto select = reading->transaction().prepare("PRAGMA freelist_count");
     return select.step() ? select.get<std::int64_t>(0) : 0;
   }
