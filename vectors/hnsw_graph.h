@@ -40,6 +40,9 @@ class HnswGraph {
   /// From what the raw accessors once gave. Throws Corrupt for anything a search would trip over.
   HnswGraph(const HnswParameters& parameters, std::span<const std::int32_t> raw_levels,
             std::span<const std::int32_t> raw_neighbors, std::int32_t entry_point);
+  /// The same without a copy.
+  HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>&& raw_levels,
+            std::vector<std::int32_t>&& raw_neighbors, std::int32_t entry_point);
 
   const HnswParameters& parameters() const { return parameters_; }
   std::size_t size() const { return levels_.size(); }
@@ -81,8 +84,8 @@ class HnswGraph {
   static constexpr std::int32_t equal_of(std::int32_t entry) {
     return entry <= -2 ? -2 - entry : -1;
   }
-  void check_neighbors() const;
-  void check_equals() const;
+  std::vector<bool> check_equals() const;
+  void check_neighbors(const std::vector<bool>& follows) const;
   void append_slots(std::size_t last);
   std::vector<Slot> order_of(std::size_t first) const;
 
