@@ -8,8 +8,8 @@
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/space_contents.h>
-#include <holdfast/vectors/embedding_projection.h>
 
+#include "embed_site.h"
 #include "models_catalog.h"
 #include "reading.h"
 
@@ -80,6 +80,7 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   check_kinds(model, access_.registry);
   check_index_parameters(parameters);
   journal::check_rebuild_options(options.rebuild);  // before anything is declared
+  vectors::check_embedding_options(options.embedding);
   CreateModelResult result;
   bool is_to_be_built = false;
   change_models(access_, [&](storage::Transaction& transaction) {
@@ -110,7 +111,8 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  result.build = journal::rebuild(site(), model.name, options.rebuild, control);
+  const EmbedSite own(access_, options.embedding);
+  result.build = journal::rebuild(own.site(), model.name, options.rebuild, control);
   result.outcome = outcome_of(result.build.end);
   return result;
 }
@@ -164,6 +166,7 @@ bool Models::drop(std::string_view name) const {
 journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModelOptions& options,
                                        const journal::RebuildControl& control) const {
   journal::check_rebuild_options(options.rebuild);
+  vectors::check_embedding_options(options.embedding);
   if (options.parameters) check_index_parameters(*options.parameters);
   std::optional<Model> next;
   if (options.model) {
@@ -184,7 +187,8 @@ journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModel
     journal::redeclare_projection(transaction, access_.space, name, declaration, parameters);
     return storage::Verdict::keep;
   });
-  return journal::rebuild(site(), name, options.rebuild, control);
+  const EmbedSite own(access_, options.embedding);
+  return journal::rebuild(own.site(), name, options.rebuild, control);
 }
 
 bool Models::cancel(std::string_view name) const {
