@@ -20,7 +20,7 @@ Feed feed_of(const ProjectionSite& site) {
 }
 
 /// What the events are about is read as it is now, derived and written, and the watermark moves in
-/// the same transaction. Throws NotFound when the generation is no longer written to.
+/// the same transaction. Takes in no event when the generation is no longer written to.
 FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
                      const std::vector<Event>& events) {
   auto batch = writer.read_changed(events);
@@ -33,14 +33,12 @@ FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
     for (std::uint64_t i = 0; i < written.clashes; ++i) {
       count_clash(transaction, site.space, writer.generation());
     }
-    if (!stopped) (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
+    if (stopped) return;
+    (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
   });
-  if (written.is_wrong_generation) {
-    throw NotFound("generation", std::to_string(writer.generation().number));
-  }
-  if (stopped) std::rethrow_exception(stopped);
+  if (stopped && !written.is_wrong_generation) std::rethrow_exception(stopped);
   FollowReport report;
-  report.events = events.size();
+  report.events = written.is_wrong_generation ? 0 : events.size();
   report.add(written.outcomes, written.problems);
   return report;
 }
@@ -50,20 +48,18 @@ bool follow_generation(const ProjectionSite& site, const Generation& generation,
                        const FollowOptions& options, FollowReport& all) {
   GenerationWriter writer(site, generation);
   bool goes_on = true;
+  bool is_gone = false;
   Follower follower(
       feed_of(site), generation.watermark,
       [&](const std::vector<Event>& events) {
         const auto report = take_in(site, writer, events);
         all.events += report.events;
         all.add(report.outcomes, report.problems);
+        is_gone = report.events == 0;
         goes_on = !options.control || options.control(report);
       },
       {.batch_events = options.batch});
-  try {
-    while (goes_on && follower.step()) {
-    }
-  } catch (const NotFound& gone) {
-    if (gone.kind() != "generation") throw;
+  while (goes_on && !is_gone && follower.step()) {
   }
   return goes_on;
 }

@@ -5,25 +5,17 @@ namespace holdfast::vectors {
 Candidate descend(const HnswGraph& graph, const VectorArray& array, const PreparedQuery& query) {
   Candidate at{query.comparable(array, graph.entry_point()), graph.entry_point()};
   for (int level = graph.max_level(); level > 0; --level) {
-    for (bool moved = true; moved;) {
-      moved = false;
-      const auto neighbors = graph.neighbors(at.slot, level);
-      for (const std::int32_t neighbor : neighbors) {
-        if (neighbor < 0) break;
-        const auto slot = static_cast<Slot>(neighbor);
-        const Candidate met{query.comparable(array, slot), slot};
-        if (met.distance < at.distance) {
-          at = met;
-          moved = true;
-        }
-      }
-    }
+    at = walk_nearer(LevelEdges(graph, level), array, query, at);
   }
   return at;
 }
 
 bool should_scan(std::size_t matching, std::size_t total, std::size_t ef) {
-  return matching * matching <= total * ef * 16;
+  // A search looks at some 64 slots for each of `ef`, and at total / matching times as many when it
+  // must walk through those that do not match.
+  constexpr double kMetForEach = 64;
+  const double met = kMetForEach * static_cast<double>(ef) * static_cast<double>(total);
+  return static_cast<double>(matching) * static_cast<double>(matching) <= met;
 }
 
 }  // namespace holdfast::vectors

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <holdfast/core/error.h>
 
@@ -50,6 +51,12 @@ HnswGraph::HnswGraph(const HnswParameters& parameters) : parameters_(parameters)
 
 HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int32_t> raw_levels,
                      std::span<const std::int32_t> raw_neighbors, std::int32_t entry_point)
+    : HnswGraph(parameters, std::vector<std::int32_t>(raw_levels.begin(), raw_levels.end()),
+                std::vector<std::int32_t>(raw_neighbors.begin(), raw_neighbors.end()),
+                entry_point) {}
+
+HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>&& raw_levels,
+                     std::vector<std::int32_t>&& raw_neighbors, std::int32_t entry_point)
     : HnswGraph(parameters) {
   const std::size_t count = raw_levels.size();
   if (count > std::numeric_limits<std::int32_t>::max()) refuse("too many slots");
@@ -57,28 +64,59 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int3
   for (const std::int32_t levels : raw_levels) {
     if (levels < 1 || levels > kLevelsMax) refuse("a level is out of range");
     offsets_.push_back(offsets_.back() + width(levels, parameters.m));
-    max_level_ = std::max(max_level_, levels - 1);
   }
   if (raw_neighbors.size() != offsets_.back()) refuse("lengths do not match");
   const bool entry_is_there =
       count == 0 ? entry_point == -1
                  : entry_point >= 0 && static_cast<std::size_t>(entry_point) < count;
   if (!entry_is_there) refuse("the entry point is out of range");
-  if (count > 0 && raw_levels[static_cast<std::size_t>(entry_point)] - 1 != max_level_) {
-    refuse("the entry point is not on the uppermost level");
-  }
-  levels_.assign(raw_levels.begin(), raw_levels.end());
-  neighbors_.assign(raw_neighbors.begin(), raw_neighbors.end());
+  levels_ = std::move(raw_levels);
+  neighbors_ = std::move(raw_neighbors);
   entry_point_ = entry_point;
+  if (count > 0) max_level_ = level(this->entry_point());
+  check_neighbors(check_equals());
+}
+
+/// Every chain of equals has a beginning and an end. Marks who hangs on another.
+std::vector<bool> HnswGraph::check_equals() const {
+  std::vector<bool> follows(size());
+  std::size_t following = 0;
+  for (Slot slot = 0; slot < size(); ++slot) {
+    const std::int32_t next = next_equal(slot);
+    if (next < 0) continue;
+    if (static_cast<std::size_t>(next) >= size()) refuse("an equal is out of range");
+    if (follows[static_cast<std::size_t>(next)]) refuse("a slot follows two equals");
+    follows[static_cast<std::size_t>(next)] = true;
+    ++following;
+  }
+  for (Slot slot = 0; slot < size(); ++slot) {
+    if (follows[slot]) continue;
+    for (std::int32_t next = next_equal(slot); next >= 0;
+         next = next_equal(static_cast<Slot>(next))) {
+      --following;
+    }
+  }
+  if (following != 0) refuse("equals follow each other in a circle");
+  if (!empty() && follows[entry_point()]) refuse("the entry point hangs on an equal");
+  return follows;
+}
+
+void HnswGraph::check_neighbors(const std::vector<bool>& follows) const {
+  const auto count = static_cast<std::int64_t>(size());
   for (Slot slot = 0; slot < count; ++slot) {
     for (int on = 0; on < levels_[slot]; ++on) {
-      for (const std::int32_t neighbor : neighbors(slot, on)) {
+      const auto list = neighbors(slot, on);
+      for (const std::int32_t& neighbor : list) {
         if (neighbor == -1) continue;
-        if (neighbor < -1 || static_cast<std::size_t>(neighbor) >= count) {
-          refuse("a neighbour is out of range");
+        if (neighbor < -1) {
+          if (on > 0 || &neighbor != &list.back()) refuse("an equal is out of place");
+          continue;
         }
+        if (neighbor >= count) refuse("a neighbour is out of range");
         // Its neighbours on this level are read next.
         if (level(static_cast<Slot>(neighbor)) < on) refuse("a neighbour is not on its level");
+        // A search would meet it twice.
+        if (follows[static_cast<Slot>(neighbor)]) refuse("a neighbour hangs on an equal");
       }
     }
   }
@@ -87,13 +125,6 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int3
 std::size_t HnswGraph::bytes() const {
   return levels_.capacity() * sizeof(levels_[0]) + offsets_.capacity() * sizeof(offsets_[0]) +
          neighbors_.capacity() * sizeof(neighbors_[0]);
-}
-
-std::span<const std::int32_t> HnswGraph::neighbors(Slot slot, int level) const {
-  const auto m = static_cast<std::size_t>(parameters_.m);
-  const std::int32_t* const begin = neighbors_.data() + offsets_[slot];
-  if (level == 0) return {begin, 2 * m};
-  return {begin + static_cast<std::size_t>(level + 1) * m, m};
 }
 
 void HnswGraph::append_slots(std::size_t last) {

@@ -15,9 +15,14 @@ namespace holdfast::vectors {
 struct Candidate {
   float distance = 0;
   Slot slot = 0;
-  /// Ties by slot.
-  auto operator<=>(const Candidate&) const = default;
+
+  bool operator==(const Candidate&) const = default;
 };
+/// Ties by slot.
+inline bool operator<(const Candidate& a, const Candidate& b) {
+  return a.distance < b.distance || (a.distance == b.distance && a.slot < b.slot);
+}
+inline bool operator>(const Candidate& a, const Candidate& b) { return b < a; }
 
 /// Slots that one search has met. Forgetting costs as much as was met, not as much as there is.
 /// Thread safety: none.
@@ -25,6 +30,7 @@ class VisitedSet {
  public:
   /// Forgets all, and takes slots below `count`.
   void begin(std::size_t count);
+  std::size_t size() const { return met_.size(); }
   /// False when it was there.
   bool insert(Slot slot) {
     std::uint64_t& word = words_[slot / 64];

@@ -33,8 +33,8 @@ struct Factors {
 /// to at most 1e37, so that nothing computed from two vectors overflows.
 bool fits(std::span<const float> vector);
 
-/// Vectors whose squared norm is less are multiplied by kEnlarge, a power of two, before cosines are
-/// computed, which changes no cosine.
+/// Vectors whose squared norm is less are multiplied by kEnlarge, a power of two, before cosines
+/// are computed, which changes no cosine.
 inline constexpr float kSquaredNormSmall = 1e-26F;
 inline constexpr float kEnlarge = 0x1p100F;
 
@@ -58,6 +58,9 @@ class VectorArray {
   /// size or hold anything that no add() writes and a search would trip over.
   VectorArray(std::size_t dimension, Metric metric, Form form,
               std::span<const std::byte> raw_vectors, std::span<const Factors> raw_factors);
+  /// The same without a copy.
+  VectorArray(std::size_t dimension, Metric metric, Form form, AlignedBytes&& raw_vectors,
+              std::vector<Factors>&& raw_factors);
 
   std::size_t dimension() const { return dimension_; }
   Metric metric() const { return metric_; }
@@ -87,6 +90,8 @@ class VectorArray {
   }
   const Factors& factors(Slot slot) const { return factors_[slot]; }
 
+  /// Whether every query is as far from one as from the other, to the last bit.
+  bool are_equal(Slot a, Slot b) const;
   /// What the distance between two slots is compared by; see PreparedQuery::comparable().
   float comparable(Slot a, Slot b) const;
 
