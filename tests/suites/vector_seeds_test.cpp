@@ -35,6 +35,7 @@ class Race {
   explicit Race(std::uint64_t seed) : base_(seed), random_(seed) {
     StoreOptions options = base_.options();
     options.embedders = letter_embedders();
+    options.database.durability = storage::Durability::normal;  // no power is cut here
     store_ = Store::open(options);
     space_.emplace(store_->space("main", "tester"));
     for (int i = 0; i < 6; ++i) add();
