@@ -122,8 +122,8 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  result.build =
-      journal::rebuild(site(), model.name, with_index(access_, model.name, options.rebuild), control);
+  result.build = journal::rebuild(site(), model.name,
+                                  with_index(access_, model.name, options.rebuild), control);
   result.outcome = outcome_of(result.build.end);
   return result;
 }

@@ -24,7 +24,7 @@ struct Serving {
   journal::Generation generation;
   std::int64_t created_at_us = 0;
   std::shared_ptr<const Model> model;  ///< that its vectors are made by
-  std::vector<std::string> kinds;      ///< of its sources, in byte order: what Member::kind counts in
+  std::vector<std::string> kinds;      ///< of its sources, in byte order; Member::kind counts in it
   std::size_t ef_search = 0;           ///< of searches that do not say
   mutable RecentSources recent{};
 

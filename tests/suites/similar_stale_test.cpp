@@ -14,7 +14,7 @@ SimilarRequest request_of(Staleness staleness) {
 /// Ten rows at distances 1 to 10, with and without an index.
 struct Ten {
   explicit Ten(bool is_graph) : f(is_graph ? SimilarStore::in_graph() : SimilarStore::Options{}) {
-    for (int i = 1; i <= 10; ++i) ids.push_back(f.add({1.0F * i, 0, 0, 0}).id);
+    for (int i = 1; i <= 10; ++i) ids.push_back(f.add(along(i)).id);
     f.embed();
     f.space->load_index();
   }
@@ -85,6 +85,7 @@ TEST_CASE("an answer never mixes what is before a write with what is behind it",
     ten.f.set(ten.ids[5], {0.5F, 0, 0, 0});
     ten.f.embed();
     const auto answer = ten.f.nearest({0, 0, 0, 0}, 1);
+    INFO("round " << i << " distance " << answer.items.at(0).distance);
     CHECK(ids_of(answer) == Ids{ten.ids[0].uuid});
     CHECK(answer.seq == ten.f.space->tail().seq);
     ten.f.set(ten.ids[0], {1, 0, 0, 0});
