@@ -8,9 +8,9 @@
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/space_contents.h>
-#include <holdfast/vectors/embedding_projection.h>
 #include <holdfast/vectors/vector_index.h>
 
+#include "embed_site.h"
 #include "models_catalog.h"
 #include "reading.h"
 
@@ -92,6 +92,7 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   check_kinds(model, access_.registry);
   check_index_parameters(parameters);
   journal::check_rebuild_options(options.rebuild);  // before anything is declared
+  vectors::check_embedding_options(options.embedding);
   CreateModelResult result;
   bool is_to_be_built = false;
   change_models(access_, [&](storage::Transaction& transaction) {
@@ -122,7 +123,8 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  result.build = journal::rebuild(site(), model.name,
+  const EmbedSite own(access_, options.embedding);
+  result.build = journal::rebuild(own.site(), model.name,
                                   with_index(access_, model.name, options.rebuild), control);
   result.outcome = outcome_of(result.build.end);
   return result;
@@ -177,6 +179,7 @@ bool Models::drop(std::string_view name) const {
 journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModelOptions& options,
                                        const journal::RebuildControl& control) const {
   journal::check_rebuild_options(options.rebuild);
+  vectors::check_embedding_options(options.embedding);
   if (options.parameters) check_index_parameters(*options.parameters);
   std::optional<Model> next;
   if (options.model) {
@@ -197,7 +200,8 @@ journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModel
     journal::redeclare_projection(transaction, access_.space, name, declaration, parameters);
     return storage::Verdict::keep;
   });
-  return journal::rebuild(site(), name, with_index(access_, name, options.rebuild), control);
+  const EmbedSite own(access_, options.embedding);
+  return journal::rebuild(own.site(), name, with_index(access_, name, options.rebuild), control);
 }
 
 bool Models::cancel(std::string_view name) const {
