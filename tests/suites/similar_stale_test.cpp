@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "suites/similar_support.h"
 
 namespace holdfast::test {
@@ -72,6 +74,35 @@ TEST_CASE("a query by a row whose own text has changed says so", "[similar]") {
   CHECK_FALSE(ten.f.similar(request).is_query_stale);
   ten.f.set(ten.ids[2], {50, 0, 0, 0});
   CHECK(ten.f.similar(request).is_query_stale);
+}
+
+TEST_CASE("where vectors come with the writes, a text that came without is stale", "[similar]") {
+  SimilarStore f(SimilarStore::in_graph());
+  Model model{.name = "given", .dimension = 4, .metric = Metric::l2};
+  model.embedder = CallerEmbedderSpec{};
+  REQUIRE(f.space->models().create(model, {.exact_max = 0}).outcome == ModelOutcome::created);
+  const auto given = [](int distance) {
+    return WriteOptions{.vectors = {{.model = "given", .vectors = {along(distance)}}}};
+  };
+  std::vector<Uuid> ids;
+  for (int i = 1; i <= 5; ++i) {
+    Entity entity{.id = {}, .kind = "person", .name = std::to_string(i), .properties = {}};
+    ids.push_back(written(f.space->entities().insert_if_absent(entity, given(i))).id.uuid);
+  }
+  SimilarRequest request = request_near({0, 0, 0, 0});
+  request.model = "given";
+  for (int i = 0; i < 3; ++i) CHECK(ids_of(f.similar(request)) == ids);
+  const auto rename = [](Entity& entity) { entity.name = "another"; };
+  (void)written(f.space->entities().update({ids[2]}, rename));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(f.similar(request).items.size() == 4);
+    CHECK(f.similar(request).stale_excluded == 1);
+    (void)f.space->models().embed("given");
+  }
+  const auto patch = JsonObject::parse("patch", R"({"tags":["new"]})");
+  REQUIRE(f.space->entities().patch({ids[2]}, patch, {}, given(2)).applied());
+  CHECK(f.similar(request).items.size() == 5);
+  CHECK(f.similar(request).items[2].id == std::max(ids[1], ids[2]));
 }
 
 TEST_CASE("an answer never mixes what is before a write with what is behind it", "[similar]") {
