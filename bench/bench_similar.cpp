@@ -165,9 +165,8 @@ void run_writes(const Space& space, const Space& other, const std::vector<float>
     entity.kind = "thing";
     entity.name = "written " + std::to_string(i);
     const auto& vector = std::get<SimilarVector>(request.query).vector;
-    const auto id = space.entities()
-                        .insert_if_absent(entity, {.vectors = {{.model = "m", .vectors = {vector}}}})
-                        .current->id.uuid;
+    const WriteOptions options{.vectors = {{.model = "m", .vectors = {vector}}}};
+    const auto id = space.entities().insert_if_absent(entity, options).current->id.uuid;
     begin = Clock::now();
     require(space.similar(request).items.front().id == id, "a write was not found");
     here.push_back(us_since(begin));
@@ -213,7 +212,8 @@ void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_
     run_queries(space, queries, searches, exact, "filter 5 %", "twentieth");
     run_queries(space, queries, searches, exact, "filter 0.5 %", "rare");
     const auto another = Store::open(options_for(path, known));
-    run_writes(space, another->space("bench", "bench"), queries, std::min<std::size_t>(300, searches));
+    run_writes(space, another->space("bench", "bench"), queries,
+               std::min<std::size_t>(300, searches));
   }
   const auto begin = Clock::now();
   const auto store = Store::open(options_for(path, known));

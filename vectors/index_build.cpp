@@ -190,7 +190,9 @@ std::shared_ptr<const Segment> VectorIndex::Core::check_file(LoadedSegment loade
     return nullptr;
   }
   std::shared_ptr<const Segment> segment = std::move(*usable);
-  if (static_cast<std::uint64_t>(segment->cursor()) > last) {
+  if (!has_graph(target.parameters, segment->live() * 2)) {
+    refusal = "so few vectors are compared one by one";
+  } else if (static_cast<std::uint64_t>(segment->cursor()) > last) {
     refusal = "it is ahead of the database";
   } else if (segment->kinds() != target.serving->kinds) {
     refusal = "it is of other kinds of rows";
@@ -309,6 +311,15 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
   too_large_.reset();
 }
 
+/// Perhaps by another process.
+bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
+                                       const Segment& segment) const {
+  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
+  const std::lock_guard guard(notes_);
+  return there.is_usable && file_refusal_.empty() &&
+         there.cursor >= static_cast<std::uint64_t>(segment.cursor());
+}
+
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
   if (!site_->folder || segment.graph() == nullptr) return;
   site_->environment.faults.at("index.snapshot");
@@ -317,8 +328,7 @@ void VectorIndex::Core::write_file(const Target& target, const Segment& segment)
     const auto snapshot = site_->database.snapshot();
     identity = identity_of(snapshot->transaction(), *target.serving, target.parameters);
   }
-  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
-  if (there.is_usable && there.cursor >= static_cast<std::uint64_t>(segment.cursor())) return;
+  if (is_file_as_new(identity, segment)) return;
   const bool is_written = site_->folder->write(identity, segment);
   {
     const std::lock_guard guard(notes_);

@@ -170,6 +170,8 @@ std::shared_ptr<const Serving> VectorIndex::Core::describe(
   serving->model = embedding_projection(site_->registry).model(generation.declaration);
   for (const ModelSource& source : serving->model->sources) serving->kinds.push_back(source.kind);
   std::sort(serving->kinds.begin(), serving->kinds.end());
+  serving->is_told_by_watermark =
+      embedding_projection(site_->registry).can_derive(generation.declaration);
   serving->ef_search =
       static_cast<std::size_t>(IndexParameters::parse(generation.options).ef_search);
   return serving;

@@ -140,6 +140,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Segment> make_segment(const Target& target, const GoOn& go_on);
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
+  bool is_file_as_new(const SegmentIdentity& identity, const Segment& segment) const;
   void write_file(const Target& target, const Segment& segment);
   bool may_try() const;
   void note_failure(const std::string& what);
