@@ -1,6 +1,5 @@
 #include <holdfast/core/error.h>
-
-#include "utf8.h"
+#include <holdfast/core/printable.h>
 
 namespace holdfast {
 

@@ -1,5 +1,7 @@
 #include "utf8.h"
 
+#include <holdfast/core/printable.h>
+
 #include <cstdint>
 #include <cstring>
 

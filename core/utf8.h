@@ -20,8 +20,5 @@ void append_utf8(std::string& out, char32_t code);
 std::size_t ascii_prefix(std::string_view text);
 /// C0, DEL, C1, and the line and paragraph separators, which break a line just as well.
 bool is_control(char32_t code);
-/// The text with `?` for each control character and each malformed byte; above `bytes_max` it is
-/// cut between characters and ends in "...".
-std::string printable(std::string_view text, std::size_t bytes_max);
 
 }  // namespace holdfast::core

@@ -105,6 +105,7 @@ std::string_view to_string(DerivedOutcome outcome) {
     case DerivedOutcome::wrong_generation: return "wrong_generation";
     case DerivedOutcome::clash: return "clash";
     case DerivedOutcome::failed: return "failed";
+    case DerivedOutcome::waiting: return "waiting";
   }
   return "unknown";
 }

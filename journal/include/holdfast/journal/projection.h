@@ -54,6 +54,12 @@ class Projection {
   virtual Upkeep upkeep() const = 0;
   /// Kinds of rows that a declaration draws from.
   virtual std::vector<std::string_view> sources(const JsonObject& declaration) const = 0;
+  /// False: what is derived comes with the writes (Appender::give) and is never made here. Sources
+  /// whose input has changed then wait for it.
+  virtual bool can_derive(const JsonObject&) const { return true; }
+  /// Whether from equal inputs equal rows are derived by both declarations, at a price: a new
+  /// generation then takes over what the serving one has.
+  virtual bool derives_alike(const JsonObject&, const JsonObject&) const { return false; }
 
   /// All of a live row that its derived rows depend on; absent when it has none. Equal input means
   /// equal derived rows. Throws InvalidArgument for a row that none can be made of.
@@ -94,6 +100,7 @@ enum class DerivedOutcome {
   wrong_generation,  ///< the generation is no longer, or not yet, one that is written to
   clash,             ///< another source's derived rows stand in the way
   failed,            ///< nothing can be derived: what was derived earlier stays, and is stale
+  waiting,           ///< what is derived comes with the writes, and of this input it did not yet
 };
 std::string_view to_string(DerivedOutcome outcome);
 

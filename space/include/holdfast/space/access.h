@@ -12,6 +12,10 @@
 
 namespace holdfast {
 
+namespace vectors {
+class EmbeddingProjection;
+}
+
 /// What a handle on a space needs: the database below, the space's name and who is acting.
 struct Access {
   storage::Database& database;
@@ -19,6 +23,7 @@ struct Access {
   const journal::Registry& registry;  ///< the kinds of rows there are
   Meter& meter;
   graph::Adjacencies& adjacencies;
+  const vectors::EmbeddingProjection& embedding;
   std::string space;
   std::string actor;
 };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <holdfast/core/json_fields.h>
 #include <holdfast/journal/event.h>
@@ -21,6 +22,8 @@ struct UpdateOptions {
   unsigned attempts_max = 100;
   /// As WriteOptions::request_id.
   std::string request_id{};
+  /// As WriteOptions::vectors, of the row as `change` leaves it.
+  std::vector<GivenVectors> vectors{};
 };
 
 /// The rows of one kind in one space: what an agent reads and writes. Every write names what it

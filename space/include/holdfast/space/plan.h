@@ -19,6 +19,7 @@
 #include <holdfast/space/edge_move.h>
 #include <holdfast/space/list_request.h>
 #include <holdfast/space/read_token.h>
+#include <holdfast/vectors/given_vectors.h>
 
 namespace holdfast {
 
@@ -62,6 +63,8 @@ struct PlanStep {
   std::optional<KeyValue> value{};   ///< expect_key; `id` is the entity's, nil for none
   std::optional<ListRequest> list{}; ///< expect_list
   std::string digest{};              ///< expect_list: of what it answered
+  /// Of the row as the step leaves it; see WriteOptions::vectors.
+  std::vector<GivenVectors> vectors{};
 };
 
 /// An expectation as docs/plan.schema.json has it, ready to be a step of a document. For no other
@@ -138,6 +141,9 @@ class Plan {
   Plan& expect_list(ListRequest request, std::string digest);
   /// The plan is of what was read since Space::begin() gave this token.
   Plan& rest_on(ReadToken token);
+
+  /// Brings vectors for the row of the step that was added last: one that leaves a live row.
+  Plan& give(GivenVectors vectors);
 
   /// Adds a step as it is. Throws InvalidArgument for one that breaks the rules of input, and for
   /// the 10,001st.

@@ -17,6 +17,7 @@
 #include <holdfast/journal/space_store.h>
 #include <holdfast/notes/note_store.h>
 #include <holdfast/space/collection.h>
+#include <holdfast/space/models.h>
 #include <holdfast/space/plan.h>
 #include <holdfast/space/projections.h>
 #include <holdfast/space/transaction.h>
@@ -113,6 +114,8 @@ class Space {
 
   /// What is derived from the rows: how far it is, and rebuilding it.
   Projections projections() const { return Projections(access_); }
+  /// How the rows' texts become vectors.
+  Models models() const { return Models(access_); }
 
   SpaceSettings settings() const;
   /// Sets all of the settings. Outcomes: applied, unchanged. A limit below what the space holds

@@ -11,6 +11,7 @@
 #include <holdfast/space/space_removal.h>
 #include <holdfast/space/stats.h>
 #include <holdfast/storage/database.h>
+#include <holdfast/vectors/embedder.h>
 
 namespace holdfast {
 
@@ -26,6 +27,8 @@ struct StoreOptions {
   std::vector<const journal::Projection*> projections{};
   /// Of each space's graph in memory, for traversal.
   AdjacencyOptions adjacency{};
+  /// The host's own embedders, for models that are declared with their names.
+  Embedders embedders{};
 };
 
 /// One open database of spaces.

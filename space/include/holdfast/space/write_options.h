@@ -3,6 +3,9 @@
 // Thread safety: values and functions without state; any thread.
 
 #include <string>
+#include <vector>
+
+#include <holdfast/vectors/given_vectors.h>
 
 namespace holdfast {
 
@@ -13,6 +16,11 @@ struct WriteOptions {
   /// else, Gone when the space keeps the answer no longer. Answers that wrote nothing are not
   /// kept: asking again then asks afresh. Empty: one is made.
   std::string request_id{};
+  /// Vectors of the row as this write leaves it, which must be live. They land with it, or neither
+  /// does: InvalidArgument for a model that there is not, or that embeds nothing of the row, for
+  /// another number of vectors than the text has chunks, another dimension, or a generation that
+  /// is no longer written to. An `unchanged` row takes them too.
+  std::vector<GivenVectors> vectors{};
 };
 
 }  // namespace holdfast

@@ -1,12 +1,11 @@
 #pragma once
 
-#include <cstddef>
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <holdfast/core/error.h>
@@ -15,16 +14,34 @@ namespace holdfast {
 
 using Embedding = std::vector<float>;
 
-/// The text itself is refused, now and whenever it is tried again as it is: too long, empty for the
-/// model, not allowed. `what()` says why, without the text and without credentials.
+/// The texts themselves are refused, now and whenever they are tried again as they are: too long,
+/// empty for the model, not allowed. Of several texts that were given together, at least one will
+/// not do, or they are too much together. `what()` says why, without text and without credentials.
 class EmbeddingRefused : public Error {
  public:
   using Error::Error;
+  const char* code() const noexcept override { return "embedding_refused"; }
+};
+
+/// There was no answer, or none that can be used, which may pass: the endpoint is down, overloaded
+/// or limits the rate. Nothing is known of the texts.
+class EmbeddingUnavailable : public Error {
+ public:
+  using Wait = std::optional<std::chrono::microseconds>;
+  explicit EmbeddingUnavailable(const std::string& message, Wait retry_after = {})
+      : Error(message), retry_after_(retry_after) {}
+  const char* code() const noexcept override { return "unavailable"; }
+  /// How long the endpoint asks to be left alone, when it says so.
+  Wait retry_after() const noexcept { return retry_after_; }
+
+ private:
+  Wait retry_after_;
 };
 
 /// Turns texts into vectors. Whoever implements one says of each failure what can be done: throw
-/// EmbeddingRefused for a text that will never do, and anything else for what may pass, such as an
-/// endpoint that cannot be reached.
+/// EmbeddingRefused for texts that will never do, Unavailable for what only another setting mends
+/// (a key that is missing or wrong, an unknown model), and anything else, best
+/// EmbeddingUnavailable, for what may pass.
 /// Thread safety: any number of calls at once.
 class Embedder {
  public:
