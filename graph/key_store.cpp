@@ -45,7 +45,7 @@ class KeyProjection final : public journal::Projection {
     return {EntityStore::kKind};
   }
 
-  std::optional<std::string> input(const JsonObject& declaration,
+  std::optional<std::string> input(const JsonObject& declaration, std::string_view,
                                    const journal::StoredRow& row) const override {
     const auto parsed = KeyDeclaration::parse("key", declaration);
     const json body = json::parse(row.body);

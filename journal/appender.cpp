@@ -134,7 +134,7 @@ void Appender::derive_from(const Change& change, const Generation& generation) {
   if (change.body && change.is_live) {
     const StoredRow row{.id = change.id, .seq = last_seq_, .body = *change.body, .is_live = true};
     try {
-      derivation.input = projection.input(generation.declaration, row);
+      derivation.input = projection.input(generation.declaration, change.kind, row);
     } catch (const InvalidArgument&) {
       // What is still being built refuses nothing; it will not come into force.
       if (is_serving) throw;
@@ -160,7 +160,7 @@ void Appender::derive_from(const Change& change, const Generation& generation) {
 DerivedOutcome Appender::give(std::string_view kind, const StoredRow& row,
                               const Generation& generation, std::string derived) {
   const Projection& projection = context_.registry.projection(generation.type);
-  const auto input = projection.input(generation.declaration, row);
+  const auto input = projection.input(generation.declaration, kind, row);
   if (!input) {
     throw InvalidArgument(generation.projection, std::string(kind) + " " + to_string(row.id),
                           "be given for rows that it draws from");

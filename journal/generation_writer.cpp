@@ -23,7 +23,7 @@ GenerationWriter::Read GenerationWriter::read(storage::Transaction& transaction,
   read.derivation = {.kind = kind, .id = id, .as_of = as_of};
   if (!row || !row->is_live) return read;
   try {
-    read.derivation.input = projection_.input(generation_.declaration, *row);
+    read.derivation.input = projection_.input(generation_.declaration, kind, *row);
   } catch (const InvalidArgument& error) {
     read.problem = error.what();
   }

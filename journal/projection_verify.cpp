@@ -113,7 +113,7 @@ class GenerationCheck {
   void check_derived(const DerivedOf& of, const StoredRow& row, const std::string& name) const {
     std::optional<std::string> input;
     try {
-      if (row.is_live) input = projection_.input(generation_.declaration, row);
+      if (row.is_live) input = projection_.input(generation_.declaration, of.kind, row);
     } catch (const InvalidArgument&) {
       // Nothing can be made of it, so nothing may be there.
     }

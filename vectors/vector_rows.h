@@ -19,7 +19,7 @@
 /// generation, and a source that has lost its vectors keeps its last.
 namespace holdfast::vectors {
 
-/// One generation of one model.
+/// One generation of one model. The dimension is only looked at where vectors are read.
 struct VectorsOf {
   std::string_view space;
   std::string_view model;
@@ -57,6 +57,9 @@ void each_vector(storage::Transaction& transaction, const VectorsOf& of, const V
 void each_vector_of(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
                     const Uuid& id, const VectorVisit& visit);
 std::uint64_t count_vectors(storage::Transaction& transaction, const VectorsOf& of);
+/// Those of one source as pack() has them; "" when there are none. Asks for no dimension.
+std::string packed_vectors_of(storage::Transaction& transaction, const VectorsOf& of,
+                              std::string_view kind, const Uuid& id);
 
 /// Reads vectors one by one, by one statement that stays prepared, without allocating. Must not
 /// outlive the transaction, nor what `of` refers to.
@@ -67,6 +70,7 @@ class VectorReader {
   bool read(std::string_view kind, const Uuid& id, std::uint32_t chunk, std::span<float> into);
 
  private:
+  VectorsOf of_;
   storage::Statement select_;
 };
 

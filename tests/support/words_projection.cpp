@@ -5,7 +5,7 @@
 
 namespace holdfast::test {
 
-std::optional<std::string> WordsProjection::input(const JsonObject&,
+std::optional<std::string> WordsProjection::input(const JsonObject&, std::string_view,
                                                   const journal::StoredRow& row) const {
   const JsonObject body = JsonObject::trusted(row.body);
   for (const JsonMember& member : body.members()) {

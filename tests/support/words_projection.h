@@ -26,7 +26,7 @@ class WordsProjection final : public journal::Projection {
   std::vector<std::string_view> sources(const JsonObject&) const override {
     return {"entity", "edge"};
   }
-  std::optional<std::string> input(const JsonObject& declaration,
+  std::optional<std::string> input(const JsonObject& declaration, std::string_view kind,
                                    const journal::StoredRow& row) const override;
   std::vector<journal::Derived> derive(const JsonObject& declaration,
                                   std::span<const std::string> inputs) const override;

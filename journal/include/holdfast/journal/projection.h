@@ -63,7 +63,7 @@ class Projection {
 
   /// All of a live row that its derived rows depend on; absent when it has none. Equal input means
   /// equal derived rows. Throws InvalidArgument for a row that none can be made of.
-  virtual std::optional<std::string> input(const JsonObject& declaration,
+  virtual std::optional<std::string> input(const JsonObject& declaration, std::string_view kind,
                                            const StoredRow& row) const = 0;
   /// What is stored for each input, in their order: outside any transaction, so it may take its
   /// time. By default the input itself. What it throws may pass, and stops the work there.

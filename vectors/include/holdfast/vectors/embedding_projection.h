@@ -35,7 +35,7 @@ class EmbeddingProjection final : public journal::Projection {
   std::vector<std::string_view> sources(const JsonObject& declaration) const override;
   bool can_derive(const JsonObject& declaration) const override;
   bool derives_alike(const JsonObject& a, const JsonObject& b) const override;
-  std::optional<std::string> input(const JsonObject& declaration,
+  std::optional<std::string> input(const JsonObject& declaration, std::string_view kind,
                                    const journal::StoredRow& row) const override;
   std::vector<journal::Derived> derive(const JsonObject& declaration,
                                        std::span<const std::string> inputs) const override;
@@ -56,6 +56,7 @@ class EmbeddingProjection final : public journal::Projection {
  private:
   struct Known;
   std::shared_ptr<Known> known(const JsonObject& declaration) const;
+  ReliableEmbedder& reliable(const JsonObject& declaration) const;
 
   Embedders hosts_;
   core::Environment& environment_;

@@ -41,11 +41,17 @@ namespace vectors {
 /// summing to at most 1e37. Zero vectors are vectors. Throws InvalidArgument(field).
 void check_vector(std::string_view field, std::span<const float> vector, std::size_t dimension);
 
-/// One vector behind the other, as little-endian float32, as `vectors` rows and indexes' files have
-/// them.
+/// Vectors of one dimension in one text: their dimension in four bytes, then their components as
+/// float32, all little-endian.
 std::string pack(std::span<const Embedding> vectors);
-/// Throws Corrupt when the bytes are no number of vectors of that dimension.
-std::vector<Embedding> unpack(std::string_view packed, std::size_t dimension);
+/// The vectors' dimension, and their components one vector behind the other. Throws Corrupt for
+/// what pack() would not have made.
+struct Packed {
+  std::size_t dimension = 0;
+  std::string_view components;  ///< into what was packed
+};
+Packed open_packed(std::string_view packed);
+std::vector<Embedding> unpack(std::string_view packed);
 
 /// The packed form of vectors given for that text. Throws InvalidArgument unless they are as many
 /// as the text has chunks, each of the model's dimension.

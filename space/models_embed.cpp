@@ -1,0 +1,1 @@
+#include <holdfast/space/models.h>

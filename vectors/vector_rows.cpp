@@ -1,0 +1,170 @@
+#include "vector_rows.h"
+
+#include <cstring>
+
+#include <holdfast/core/error.h>
+#include <holdfast/vectors/given_vectors.h>
+
+namespace holdfast::vectors {
+namespace {
+
+void copy_vector(storage::Blob stored, const VectorsOf& of, std::span<float> into) {
+  if (stored.size() != of.dimension * sizeof(float)) {
+    throw Corrupt("a vector of model " + std::string(of.model) + " in space " +
+                  std::string(of.space) + " has " + std::to_string(stored.size()) +
+                  " bytes, and should have " + std::to_string(of.dimension * sizeof(float)));
+  }
+  std::memcpy(into.data(), stored.data(), stored.size());
+}
+
+/// Of rows of kind, id, chunk and vector.
+void visit_rows(storage::Statement& select, const VectorsOf& of, const VectorVisit& visit) {
+  std::vector<float> vector(of.dimension);
+  while (select.step()) {
+    copy_vector(select.get<storage::Blob>(3), of, vector);
+    const bool goes_on =
+        visit({.kind = select.get<std::string_view>(0),
+               .id = select.get<Uuid>(1),
+               .chunk = static_cast<std::uint32_t>(select.get<std::int64_t>(2)),
+               .vector = vector});
+    if (!goes_on) return;
+  }
+}
+
+std::int64_t delete_vectors(storage::Transaction& transaction, const VectorsOf& of,
+                            std::string_view kind, const Uuid& id) {
+  auto remove = transaction.prepare(
+      "DELETE FROM vectors WHERE space = $1 AND name = $2 AND generation = $3 AND kind = $4"
+      " AND id = $5");
+  remove.bind(of.space, of.model, of.generation, kind, id);
+  return remove.run();
+}
+
+void put_change(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
+                const Uuid& id) {
+  auto put = transaction.prepare(
+      "INSERT INTO vector_changes (space, name, generation, kind, id, change)"
+      " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (space, name, generation, kind, id)"
+      " DO UPDATE SET change = $6");
+  put.bind(of.space, of.model, of.generation, kind, id, last_change(transaction, of) + 1);
+  put.run();
+}
+
+}  // namespace
+
+std::uint64_t last_change(storage::Transaction& transaction, const VectorsOf& of) {
+  auto select = transaction.prepare(
+      "SELECT change FROM vector_changes WHERE space = $1 AND name = $2 AND generation = $3"
+      " ORDER BY change DESC LIMIT 1");
+  select.bind(of.space, of.model, of.generation);
+  return select.step() ? select.get<Sequence>(0) : 0;
+}
+
+void each_change(storage::Transaction& transaction, const VectorsOf& of, std::uint64_t after,
+                 const std::function<bool(const VectorChange&)>& visit) {
+  auto select = transaction.prepare(
+      "SELECT kind, id, change FROM vector_changes WHERE space = $1 AND name = $2"
+      " AND generation = $3 AND change > $4 ORDER BY change");
+  select.bind(of.space, of.model, of.generation, after);
+  while (select.step()) {
+    const bool goes_on = visit({.kind = select.get<std::string_view>(0),
+                                .id = select.get<Uuid>(1),
+                                .change = select.get<Sequence>(2)});
+    if (!goes_on) return;
+  }
+}
+
+std::uint64_t count_changes(storage::Transaction& transaction, const VectorsOf& of,
+                            std::uint64_t after) {
+  auto count = transaction.prepare(
+      "SELECT count(*) FROM vector_changes WHERE space = $1 AND name = $2 AND generation = $3"
+      " AND change > $4");
+  count.bind(of.space, of.model, of.generation, after);
+  return count.step() ? count.get<Sequence>(0) : 0;
+}
+
+void each_vector(storage::Transaction& transaction, const VectorsOf& of,
+                 const VectorVisit& visit) {
+  auto select = transaction.prepare(
+      "SELECT kind, id, chunk, vector FROM vectors WHERE space = $1 AND name = $2"
+      " AND generation = $3 ORDER BY kind, id, chunk");
+  select.bind(of.space, of.model, of.generation);
+  visit_rows(select, of, visit);
+}
+
+void each_vector_of(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
+                    const Uuid& id, const VectorVisit& visit) {
+  auto select = transaction.prepare(
+      "SELECT kind, id, chunk, vector FROM vectors WHERE space = $1 AND name = $2"
+      " AND generation = $3 AND kind = $4 AND id = $5 ORDER BY chunk");
+  select.bind(of.space, of.model, of.generation, kind, id);
+  visit_rows(select, of, visit);
+}
+
+std::uint64_t count_vectors(storage::Transaction& transaction, const VectorsOf& of) {
+  auto count = transaction.prepare(
+      "SELECT count(*) FROM vectors WHERE space = $1 AND name = $2 AND generation = $3");
+  count.bind(of.space, of.model, of.generation);
+  return count.step() ? count.get<Sequence>(0) : 0;
+}
+
+std::string packed_vectors_of(storage::Transaction& transaction, const VectorsOf& of,
+                              std::string_view kind, const Uuid& id) {
+  auto select = transaction.prepare(
+      "SELECT vector FROM vectors WHERE space = $1 AND name = $2 AND generation = $3"
+      " AND kind = $4 AND id = $5 ORDER BY chunk");
+  select.bind(of.space, of.model, of.generation, kind, id);
+  std::string packed;
+  while (select.step()) {
+    const auto blob = select.get<storage::Blob>(0);
+    if (packed.empty()) {
+      const auto dimension = static_cast<std::uint32_t>(blob.size() / sizeof(float));
+      packed.assign(reinterpret_cast<const char*>(&dimension), sizeof dimension);
+    }
+    packed.append(reinterpret_cast<const char*>(blob.data()), blob.size());
+  }
+  return packed;
+}
+
+VectorReader::VectorReader(storage::Transaction& transaction, const VectorsOf& of)
+    : of_(of),
+      select_(transaction.prepare(
+          "SELECT vector FROM vectors WHERE space = $1 AND name = $2 AND generation = $3"
+          " AND kind = $4 AND id = $5 AND chunk = $6")) {
+  select_.bind(of.space, of.model, of.generation, "", Uuid{}, 0);
+}
+
+bool VectorReader::read(std::string_view kind, const Uuid& id, std::uint32_t chunk,
+                        std::span<float> into) {
+  select_.reset();
+  select_.bind_at(4, kind).bind_at(5, id).bind_at(6, static_cast<std::int64_t>(chunk));
+  if (!select_.step()) return false;
+  copy_vector(select_.get<storage::Blob>(0), of_, into);
+  return true;
+}
+
+void replace_vectors(storage::Transaction& transaction, const VectorsOf& of,
+                     std::string_view kind, const Uuid& id, std::string_view packed) {
+  const Packed open = open_packed(packed);
+  (void)delete_vectors(transaction, of, kind, id);
+  auto insert = transaction.prepare(
+      "INSERT INTO vectors (space, name, generation, kind, id, chunk, vector)"
+      " VALUES ($1, $2, $3, $4, $5, $6, $7)");
+  const std::size_t bytes = open.dimension * sizeof(float);
+  std::int64_t chunk = 0;
+  for (std::size_t from = 0; from < open.components.size(); from += bytes, ++chunk) {
+    const auto* const begin = reinterpret_cast<const std::uint8_t*>(open.components.data() + from);
+    insert.reset();
+    insert.bind(of.space, of.model, of.generation, kind, id, chunk,
+                storage::Blob(begin, bytes));
+    insert.run();
+  }
+  put_change(transaction, of, kind, id);
+}
+
+void remove_vectors(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
+                    const Uuid& id) {
+  if (delete_vectors(transaction, of, kind, id) > 0) put_change(transaction, of, kind, id);
+}
+
+}  // namespace holdfast::vectors
