@@ -5,19 +5,7 @@ namespace holdfast::vectors {
 Candidate descend(const HnswGraph& graph, const VectorArray& array, const PreparedQuery& query) {
   Candidate at{query.comparable(array, graph.entry_point()), graph.entry_point()};
   for (int level = graph.max_level(); level > 0; --level) {
-    for (bool moved = true; moved;) {
-      moved = false;
-      const auto neighbors = graph.neighbors(at.slot, level);
-      for (const std::int32_t neighbor : neighbors) {
-        if (neighbor < 0) break;
-        const auto slot = static_cast<Slot>(neighbor);
-        const Candidate met{query.comparable(array, slot), slot};
-        if (met.distance < at.distance) {
-          at = met;
-          moved = true;
-        }
-      }
-    }
+    at = walk_nearer(LevelEdges(graph, level), array, query, at);
   }
   return at;
 }

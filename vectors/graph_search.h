@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "hnsw_graph.h"
@@ -15,20 +16,52 @@ struct AcceptAll {
   bool operator()(Slot /*slot*/) const { return true; }
 };
 
-/// The best first step on level 0: the slot that no neighbour on the levels above is nearer than.
-Candidate descend(const HnswGraph& graph, const VectorArray& array, const PreparedQuery& query);
-
-/// One search on level 0, step by step.
-template <typename Accepts>
-class LowestLevel {
+/// The edges of one level of a graph that nobody adds to.
+class LevelEdges {
  public:
-  LowestLevel(const HnswGraph& graph, const VectorArray& array, SearchWorkspace& work,
-              std::size_t ef, Accepts accepts)
-      : graph_(graph), array_(array), work_(work), ef_(ef), accepts_(accepts) {
-    work_.visited.begin(graph.size());
+  LevelEdges(const HnswGraph& graph, int level) : graph_(graph), level_(level) {}
+
+  template <typename Function>
+  void for_each(Slot slot, Function function) const {
+    for (const std::int32_t neighbor : graph_.neighbors(slot, level_)) {
+      if (neighbor < 0) return;
+      function(static_cast<Slot>(neighbor));
+    }
+  }
+
+ private:
+  const HnswGraph& graph_;
+  int level_;
+};
+
+/// Goes on to a nearer neighbour as long as there is one.
+template <typename Edges>
+Candidate walk_nearer(const Edges& edges, const VectorArray& array, const PreparedQuery& query,
+                      Candidate at) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    edges.for_each(at.slot, [&](Slot slot) { PreparedQuery::prefetch(array, slot); });
+    edges.for_each(at.slot, [&, from = at.slot](Slot slot) {
+      const Candidate met{query.comparable(array, slot), slot};
+      if (met.distance < at.distance) at = met;
+      moved = at.slot != from;
+    });
+  }
+  return at;
+}
+
+/// One best-first search on one level, step by step: the `ef` nearest that `accepts(slot)` is true
+/// of; those that it is false of are walked through all the same. `work.nearest` holds what is
+/// found, as a heap.
+template <typename Edges, typename Accepts>
+class LevelSearch {
+ public:
+  LevelSearch(const Edges& edges, const VectorArray& array, std::size_t size,
+              SearchWorkspace& work, std::size_t ef, const Candidate& start, Accepts accepts)
+      : edges_(edges), array_(array), work_(work), ef_(ef), accepts_(accepts) {
+    work_.visited.begin(size);
     work_.frontier.clear();
     work_.nearest.clear();
-    const Candidate start = descend(graph, array, work.query);
     work_.visited.insert(start.slot);
     take(start);
   }
@@ -42,7 +75,12 @@ class LowestLevel {
     if (is_full() && work_.nearest.front() < at) return false;
     std::pop_heap(frontier.begin(), frontier.end(), std::greater<>());
     frontier.pop_back();
-    gather(at.slot);
+    work_.fresh.clear();
+    edges_.for_each(at.slot, [this](Slot slot) {
+      if (!work_.visited.insert(slot)) return;
+      PreparedQuery::prefetch(array_, slot);
+      work_.fresh.push_back(slot);
+    });
     for (const Slot slot : work_.fresh) {
       const Candidate met{work_.query.comparable(array_, slot), slot};
       if (!is_full() || met < work_.nearest.front()) take(met);
@@ -53,18 +91,6 @@ class LowestLevel {
   bool is_full() const { return work_.nearest.size() == ef_; }
 
  private:
-  /// The neighbours not yet met, on their way into the cache.
-  void gather(Slot slot) {
-    work_.fresh.clear();
-    const std::int32_t* const neighbors = graph_.lowest_neighbors(slot);
-    for (std::size_t i = 0; i < graph_.lowest_neighbors_max() && neighbors[i] >= 0; ++i) {
-      const auto neighbor = static_cast<Slot>(neighbors[i]);
-      if (!work_.visited.insert(neighbor)) continue;
-      PreparedQuery::prefetch(array_, neighbor);
-      work_.fresh.push_back(neighbor);
-    }
-  }
-
   void take(const Candidate& met) {
     auto& frontier = work_.frontier;
     frontier.push_back(met);
@@ -79,23 +105,28 @@ class LowestLevel {
     std::push_heap(nearest.begin(), nearest.end());
   }
 
-  const HnswGraph& graph_;
+  const Edges& edges_;
   const VectorArray& array_;
   SearchWorkspace& work_;
   std::size_t ef_;
   Accepts accepts_;
 };
 
-/// The nearest slots that `accepts(slot)` is true of, at most `ef`, nearest first. Those that it is
-/// false of are walked through all the same. `work.query` is prepared; `ef` is at least 1. The span
-/// lies in `work`, until its next search. An approximation: see find_strays().
+/// Where a search on level 0 begins: as near as the levels above lead. The graph is not empty.
+Candidate descend(const HnswGraph& graph, const VectorArray& array, const PreparedQuery& query);
+
+/// The nearest slots that `accepts(slot)` is true of, at most `ef`, nearest first. `work.query` is
+/// prepared; `ef` is at least 1. The span lies in `work`, until its next search. An approximation,
+/// and find_strays() says of what.
 template <typename Accepts>
 std::span<const Candidate> search_graph(const HnswGraph& graph, const VectorArray& array,
                                         SearchWorkspace& work, std::size_t ef, Accepts accepts) {
   work.nearest.clear();
   if (graph.empty()) return work.nearest;
-  LowestLevel<Accepts> level(graph, array, work, ef, accepts);
-  while (level.step()) {
+  const LevelEdges edges(graph, 0);
+  LevelSearch search(edges, array, graph.size(), work, ef, descend(graph, array, work.query),
+                     accepts);
+  while (search.step()) {
   }
   std::sort_heap(work.nearest.begin(), work.nearest.end());
   for (Candidate& found : work.nearest) {

@@ -1,84 +1,204 @@
+// FAISS's way of choosing neighbours, within a search of our own: FAISS's computes one distance at
+// a time and so waits for memory at each, and reads lists while other threads write them.
+
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <queue>
 #include <thread>
 #include <utility>
 
-#include <faiss/impl/AuxIndexStructures.h>
 #include <faiss/impl/DistanceComputer.h>
 #include <faiss/impl/HNSW.h>
 
+#include "graph_search.h"
 #include "hnsw_graph.h"
-#include "prepared_query.h"
 
 namespace holdfast::vectors {
 namespace {
 
-/// The distances that FAISS builds by.
+/// The distances that FAISS chooses neighbours by.
 class SlotDistances final : public faiss::DistanceComputer {
  public:
-  explicit SlotDistances(const VectorArray& array) : array_(array), query_(array) {}
+  explicit SlotDistances(const VectorArray& array) : array_(array) {}
 
-  void prepare(Slot slot) { query_.prepare(array_, slot); }
-  void set_query(const float* vector) override { query_.prepare({vector, array_.dimension()}); }
-  float operator()(std::int64_t slot) override {
-    return query_.comparable(array_, static_cast<Slot>(slot));
-  }
+  void set_query(const float* /*vector*/) override {}
+  float operator()(std::int64_t /*slot*/) override { return 0; }
   float symmetric_dis(std::int64_t a, std::int64_t b) override {
     return array_.comparable(static_cast<Slot>(a), static_cast<Slot>(b));
   }
 
  private:
   const VectorArray& array_;
-  PreparedQuery query_;
 };
 
-/// One for each slot, as FAISS wants them.
-class Locks {
- public:
-  explicit Locks(std::size_t count) : locks_(count) {
-    for (omp_lock_t& lock : locks_) omp_init_lock(&lock);
-  }
-  ~Locks() {
-    for (omp_lock_t& lock : locks_) omp_destroy_lock(&lock);
-  }
-  Locks(const Locks&) = delete;
-  Locks& operator=(const Locks&) = delete;
+using Chosen = std::vector<faiss::HNSW::NodeDistFarther>;
+using Choice = std::priority_queue<faiss::HNSW::NodeDistFarther>;
 
-  std::vector<omp_lock_t>& all() { return locks_; }
+}  // namespace
+
+/// The arrays of a graph while several threads add to it. A list is written under its slot's lock;
+/// it is read without one, neighbour by neighbour: whoever reads while it changes meets some of the
+/// old and some of the new.
+class HnswGraph::Growing {
+ public:
+  explicit Growing(HnswGraph& graph) : graph_(graph), locks_(kLocks) {}
+
+  class Edges {
+   public:
+    Edges(const Growing& growing, int level) : growing_(growing), level_(level) {}
+    template <typename Function>
+    void for_each(Slot slot, Function function) const {
+      for (std::int32_t& entry : growing_.list(slot, level_)) {
+        const std::int32_t neighbor = std::atomic_ref(entry).load(std::memory_order_relaxed);
+        if (neighbor < 0) return;
+        function(static_cast<Slot>(neighbor));
+      }
+    }
+
+   private:
+    const Growing& growing_;
+    int level_;
+  };
+
+  std::span<std::int32_t> list(Slot slot, int level) const {
+    const auto list = std::as_const(graph_).neighbors(slot, level);
+    return {const_cast<std::int32_t*>(list.data()), list.size()};
+  }
+  int level(Slot slot) const { return graph_.level(slot); }
+  std::size_t size() const { return graph_.size(); }
+  std::size_t ef() const { return static_cast<std::size_t>(graph_.parameters_.ef_construction); }
+  std::mutex& lock_of(Slot slot) { return locks_[slot % kLocks]; }
+
+  struct Top {
+    std::int32_t entry_point;
+    int level;
+  };
+  Top top() {
+    const std::scoped_lock lock(top_);
+    return {graph_.entry_point_, graph_.max_level_};
+  }
+  void raise_top(Slot slot) {
+    const std::scoped_lock lock(top_);
+    if (level(slot) <= graph_.max_level_) return;
+    graph_.max_level_ = level(slot);
+    graph_.entry_point_ = static_cast<std::int32_t>(slot);
+  }
 
  private:
-  std::vector<omp_lock_t> locks_;
+  static constexpr std::size_t kLocks = 4096;  // slots share them; a thread holds one at a time
+
+  HnswGraph& graph_;
+  std::vector<std::mutex> locks_;
+  std::mutex top_;
 };
 
-/// FAISS's array back as a plain one; later versions wrap it.
-template <typename Array, typename T>
-void give_back(Array& from, std::vector<T>& to) {
-  if constexpr (requires { from.owned_data; }) {
-    to = std::move(from.owned_data);
-  } else {
-    to = std::move(from);
+namespace {
+
+/// Adds one slot at a time.
+template <typename Growing>
+class Inserter {
+ public:
+  Inserter(Growing& growing, const VectorArray& array)
+      : growing_(growing), array_(array), work_(array), distances_(array) {}
+
+  void insert(Slot slot) {
+    const auto top = growing_.top();
+    if (top.entry_point >= 0) {
+      work_.query.prepare(array_, slot);
+      const auto entry = static_cast<Slot>(top.entry_point);
+      Candidate at{work_.query.comparable(array_, entry), entry};
+      for (int level = top.level; level >= 0; --level) {
+        at = level > growing_.level(slot)
+                 ? walk_nearer(Edges(growing_, level), array_, work_.query, at)
+                 : link(slot, level, at);
+      }
+    }
+    growing_.raise_top(slot);
   }
-}
+
+ private:
+  using Edges = typename Growing::Edges;
+
+  /// Links the slot with neighbours on one level, and returns the nearest.
+  Candidate link(Slot slot, int level, const Candidate& start) {
+    const Edges edges(growing_, level);
+    LevelSearch search(edges, array_, growing_.size(), work_, growing_.ef(), start, AcceptAll{});
+    while (search.step()) {
+    }
+    Choice choice;
+    for (const Candidate& found : work_.nearest) {
+      if (found.slot != slot) choice.emplace(found.distance, static_cast<int>(found.slot));
+    }
+    const Candidate nearest = *std::min_element(work_.nearest.begin(), work_.nearest.end());
+    choose(choice, growing_.list(slot, level).size());
+    const Chosen mine = chosen_;
+    {
+      const std::scoped_lock lock(growing_.lock_of(slot));
+      write(growing_.list(slot, level), mine);
+    }
+    for (const auto& neighbor : mine) link_back(static_cast<Slot>(neighbor.id), slot, level, neighbor.d);
+    return nearest;
+  }
+
+  void link_back(Slot from, Slot to, int level, float distance) {
+    const std::scoped_lock lock(growing_.lock_of(from));
+    const std::span<std::int32_t> list = growing_.list(from, level);
+    const auto end = std::find(list.begin(), list.end(), -1);
+    if (end != list.end()) {
+      std::atomic_ref(*end).store(static_cast<std::int32_t>(to), std::memory_order_relaxed);
+      return;
+    }
+    Choice choice;
+    choice.emplace(distance, static_cast<int>(to));
+    for (const std::int32_t neighbor : list) {
+      PreparedQuery::prefetch(array_, static_cast<Slot>(neighbor));
+    }
+    for (const std::int32_t neighbor : list) {
+      choice.emplace(array_.comparable(from, static_cast<Slot>(neighbor)), neighbor);
+    }
+    choose(choice, list.size());
+    write(list, chosen_);
+  }
+
+  void choose(Choice& from, std::size_t most) {
+    chosen_.clear();
+    faiss::HNSW::shrink_neighbor_list(distances_, from, chosen_, static_cast<int>(most));
+  }
+
+  static void write(std::span<std::int32_t> list, const Chosen& chosen) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      std::atomic_ref(list[i]).store(i < chosen.size() ? chosen[i].id : -1,
+                                     std::memory_order_relaxed);
+    }
+  }
+
+  Growing& growing_;
+  const VectorArray& array_;
+  SearchWorkspace work_;
+  SlotDistances distances_;
+  Chosen chosen_;
+};
 
 /// Adds slots in a given order, from several threads.
+template <typename Growing>
 class Builder {
  public:
-  Builder(faiss::HNSW& graph, const VectorArray& array, const std::vector<Slot>& order,
+  Builder(Growing& growing, const VectorArray& array, const std::vector<Slot>& order,
           const BuildControl& control)
-      : graph_(graph), array_(array), order_(order), control_(control), locks_(graph.levels.size()) {}
+      : growing_(growing), array_(array), order_(order), control_(control) {}
 
   bool run(std::size_t threads) {
-    // FAISS sets entry point and uppermost level without a lock: slots that raise them go alone.
-    SlotDistances distances(array_);
-    faiss::VisitedTable visited(static_cast<int>(graph_.levels.size()));
-    while (next_ < order_.size() && levels(order_[next_]) > graph_.max_level) {
-      add(order_[next_++], distances, visited);
+    // Those that raise the top go alone, so that there is one way down.
+    Inserter inserter(growing_, array_);
+    while (next_ < order_.size() && growing_.level(order_[next_]) > growing_.top().level) {
+      inserter.insert(order_[next_++]);
     }
     std::vector<std::thread> others;
     for (std::size_t i = 1; i < threads; ++i) others.emplace_back([this] { work_aside(); });
     try {
-      work(distances, visited, control_);
+      work(inserter, control_);
     } catch (...) {
       fail();
     }
@@ -90,29 +210,20 @@ class Builder {
  private:
   static constexpr std::size_t kBetweenControls = 64;
 
-  int levels(Slot slot) const { return graph_.levels[slot] - 1; }
-
-  void add(Slot slot, SlotDistances& distances, faiss::VisitedTable& visited) {
-    distances.prepare(slot);
-    graph_.add_with_locks(distances, levels(slot), static_cast<int>(slot), locks_.all(), visited);
-  }
-
-  void work(SlotDistances& distances, faiss::VisitedTable& visited, const BuildControl& control) {
+  void work(Inserter<Growing>& inserter, const BuildControl& control) {
     for (std::size_t mine = 1; !stopped_; ++mine) {
       const std::size_t next = next_++;
       if (next >= order_.size()) return;
-      add(order_[next], distances, visited);
-      if (control && mine % kBetweenControls == 0 && !control(std::min(next_.load(), order_.size()))) {
-        stopped_ = true;
-      }
+      inserter.insert(order_[next]);
+      if (!control || mine % kBetweenControls != 0) continue;
+      if (!control(std::min(next_.load(), order_.size()))) stopped_ = true;
     }
   }
 
   void work_aside() noexcept {
     try {
-      SlotDistances distances(array_);
-      faiss::VisitedTable visited(static_cast<int>(graph_.levels.size()));
-      work(distances, visited, {});
+      Inserter inserter(growing_, array_);
+      work(inserter, {});
     } catch (...) {
       fail();
     }
@@ -124,11 +235,10 @@ class Builder {
     stopped_ = true;
   }
 
-  faiss::HNSW& graph_;
+  Growing& growing_;
   const VectorArray& array_;
   const std::vector<Slot>& order_;
   const BuildControl& control_;
-  Locks locks_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;
@@ -143,27 +253,8 @@ bool HnswGraph::add(const VectorArray& array, std::size_t last, std::size_t thre
   if (last <= first) return true;
   append_slots(last);
   const std::vector<Slot> order = order_of(first);
-
-  faiss::HNSW graph(parameters_.m);
-  graph.cum_nneighbor_per_level.clear();
-  // FAISS's own table ends where levels get improbable; ours do not end there.
-  for (int level = 0; level <= 33; ++level) {
-    graph.cum_nneighbor_per_level.push_back(level == 0 ? 0 : (level + 1) * parameters_.m);
-  }
-  graph.efConstruction = parameters_.ef_construction;
-  graph.levels = std::move(levels_);
-  graph.offsets = std::move(offsets_);
-  graph.neighbors = std::move(neighbors_);
-  graph.entry_point = entry_point_;
-  graph.max_level = max_level_;
-  Builder builder(graph, array, order, control);
-  const bool finished = builder.run(threads);
-  give_back(graph.levels, levels_);
-  give_back(graph.offsets, offsets_);
-  give_back(graph.neighbors, neighbors_);
-  entry_point_ = graph.entry_point;
-  max_level_ = graph.max_level;
-  return finished;
+  Growing growing(*this);
+  return Builder<Growing>(growing, array, order, control).run(threads);
 }
 
 }  // namespace holdfast::vectors

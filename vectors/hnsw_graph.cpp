@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <holdfast/core/error.h>
 
@@ -50,6 +51,12 @@ HnswGraph::HnswGraph(const HnswParameters& parameters) : parameters_(parameters)
 
 HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int32_t> raw_levels,
                      std::span<const std::int32_t> raw_neighbors, std::int32_t entry_point)
+    : HnswGraph(parameters, std::vector<std::int32_t>(raw_levels.begin(), raw_levels.end()),
+                std::vector<std::int32_t>(raw_neighbors.begin(), raw_neighbors.end()),
+                entry_point) {}
+
+HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>&& raw_levels,
+                     std::vector<std::int32_t>&& raw_neighbors, std::int32_t entry_point)
     : HnswGraph(parameters) {
   const std::size_t count = raw_levels.size();
   if (count > std::numeric_limits<std::int32_t>::max()) refuse("too many slots");
@@ -67,8 +74,8 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int3
   if (count > 0 && raw_levels[static_cast<std::size_t>(entry_point)] - 1 != max_level_) {
     refuse("the entry point is not on the uppermost level");
   }
-  levels_.assign(raw_levels.begin(), raw_levels.end());
-  neighbors_.assign(raw_neighbors.begin(), raw_neighbors.end());
+  levels_ = std::move(raw_levels);
+  neighbors_ = std::move(raw_neighbors);
   entry_point_ = entry_point;
   for (Slot slot = 0; slot < count; ++slot) {
     for (int on = 0; on < levels_[slot]; ++on) {
@@ -87,13 +94,6 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::span<const std::int3
 std::size_t HnswGraph::bytes() const {
   return levels_.capacity() * sizeof(levels_[0]) + offsets_.capacity() * sizeof(offsets_[0]) +
          neighbors_.capacity() * sizeof(neighbors_[0]);
-}
-
-std::span<const std::int32_t> HnswGraph::neighbors(Slot slot, int level) const {
-  const auto m = static_cast<std::size_t>(parameters_.m);
-  const std::int32_t* const begin = neighbors_.data() + offsets_[slot];
-  if (level == 0) return {begin, 2 * m};
-  return {begin + static_cast<std::size_t>(level + 1) * m, m};
 }
 
 void HnswGraph::append_slots(std::size_t last) {

@@ -36,6 +36,9 @@ class HnswGraph {
   /// From what the raw accessors once gave. Throws Corrupt for anything a search would trip over.
   HnswGraph(const HnswParameters& parameters, std::span<const std::int32_t> raw_levels,
             std::span<const std::int32_t> raw_neighbors, std::int32_t entry_point);
+  /// The same without a copy.
+  HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>&& raw_levels,
+            std::vector<std::int32_t>&& raw_neighbors, std::int32_t entry_point);
 
   const HnswParameters& parameters() const { return parameters_; }
   std::size_t size() const { return levels_.size(); }
@@ -55,12 +58,12 @@ class HnswGraph {
   int max_level() const { return max_level_; }
   int level(Slot slot) const { return levels_[slot] - 1; }
   /// Of a slot on a level that it is on; -1 stands behind the last one.
-  std::span<const std::int32_t> neighbors(Slot slot, int level) const;
-  /// On level 0: the same, and quicker.
-  const std::int32_t* lowest_neighbors(Slot slot) const {
-    return neighbors_.data() + offsets_[slot];
+  std::span<const std::int32_t> neighbors(Slot slot, int level) const {
+    const auto m = static_cast<std::size_t>(parameters_.m);
+    const std::int32_t* const begin = neighbors_.data() + offsets_[slot];
+    if (level == 0) return {begin, 2 * m};
+    return {begin + static_cast<std::size_t>(level + 1) * m, m};
   }
-  std::size_t lowest_neighbors_max() const { return 2 * static_cast<std::size_t>(parameters_.m); }
 
   /// For each slot, how many levels it is on.
   std::span<const std::int32_t> raw_levels() const { return levels_; }
@@ -70,6 +73,7 @@ class HnswGraph {
   std::int32_t raw_entry_point() const { return entry_point_; }
 
  private:
+  class Growing;
   void append_slots(std::size_t last);
   std::vector<Slot> order_of(std::size_t first) const;
 

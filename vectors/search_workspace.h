@@ -15,9 +15,14 @@ namespace holdfast::vectors {
 struct Candidate {
   float distance = 0;
   Slot slot = 0;
-  /// Ties by slot.
-  auto operator<=>(const Candidate&) const = default;
+
+  bool operator==(const Candidate&) const = default;
 };
+/// Ties by slot.
+inline bool operator<(const Candidate& a, const Candidate& b) {
+  return a.distance < b.distance || (a.distance == b.distance && a.slot < b.slot);
+}
+inline bool operator>(const Candidate& a, const Candidate& b) { return b < a; }
 
 /// Slots that one search has met. Forgetting costs as much as was met, not as much as there is.
 /// Thread safety: none.

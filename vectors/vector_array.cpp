@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include <holdfast/core/error.h>
 
@@ -77,12 +78,17 @@ VectorArray::VectorArray(std::size_t dimension, Metric metric, Form form)
 VectorArray::VectorArray(std::size_t dimension, Metric metric, Form form,
                          std::span<const std::byte> raw_vectors,
                          std::span<const Factors> raw_factors)
+    : VectorArray(dimension, metric, form, AlignedBytes(raw_vectors.begin(), raw_vectors.end()),
+                  std::vector<Factors>(raw_factors.begin(), raw_factors.end())) {}
+
+VectorArray::VectorArray(std::size_t dimension, Metric metric, Form form,
+                         AlignedBytes&& raw_vectors, std::vector<Factors>&& raw_factors)
     : VectorArray(dimension, metric, form) {
   if (raw_factors.size() > std::numeric_limits<std::int32_t>::max()) refuse("too many");
   if (raw_vectors.size() != raw_factors.size() * stride_) refuse("lengths do not match");
   for (const Factors& factors : raw_factors) check(factors, form);
-  vectors_.assign(raw_vectors.begin(), raw_vectors.end());
-  factors_.assign(raw_factors.begin(), raw_factors.end());
+  vectors_ = std::move(raw_vectors);
+  factors_ = std::move(raw_factors);
   for (Slot slot = 0; slot < size(); ++slot) {
     if (form_ == Form::floats) {
       if (!fits({floats(slot), dimension_})) refuse("a component is out of range");

@@ -58,6 +58,9 @@ class VectorArray {
   /// size or hold anything that no add() writes and a search would trip over.
   VectorArray(std::size_t dimension, Metric metric, Form form,
               std::span<const std::byte> raw_vectors, std::span<const Factors> raw_factors);
+  /// The same without a copy.
+  VectorArray(std::size_t dimension, Metric metric, Form form, AlignedBytes&& raw_vectors,
+              std::vector<Factors>&& raw_factors);
 
   std::size_t dimension() const { return dimension_; }
   Metric metric() const { return metric_; }

@@ -33,8 +33,8 @@ class Matcher {
   virtual const std::string& key() const = 0;
   virtual bool matches(storage::Transaction& transaction, std::string_view kind,
                        const Uuid& id) const = 0;
-  using Visit = std::function<void(std::string_view kind, const Uuid& id)>;
-  /// Every row that matches, whether it has vectors or not.
+  using Visit = std::function<bool(std::string_view kind, const Uuid& id)>;
+  /// Every row that matches, whether it has vectors or not; a visit that answers false is the last.
   virtual void for_each(storage::Transaction& transaction, const Visit& visit) const = 0;
   /// What else must be so of a row that is answered, and may change without it, as time passes.
   virtual bool is_shown(storage::Transaction& transaction, std::string_view kind,
