@@ -163,7 +163,7 @@ EmbedReport run(Session& session, const Space& space, const std::string& model,
   };
   if (!options.embed.retry_failed) return space.models().embed(model, embed);
   std::vector<Uuid> ids;
-  for (const std::string& id : options.embed.ids) ids.push_back(Uuid::parse("id", id));
+  for (const std::string& id : options.embed.ids) ids.push_back(parse_uuid("id", id));
   return space.models().retry_failed(model, ids, embed);
 }
 

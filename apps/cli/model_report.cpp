@@ -11,7 +11,7 @@
 namespace holdfast::cli {
 namespace {
 
-std::string describe(const std::vector<ModelSource>& sources) {
+std::string sources_text(const std::vector<ModelSource>& sources) {
   std::string out;
   for (const ModelSource& source : sources) {
     out += (out.empty() ? "" : "; ") + source.kind + " ";
@@ -22,13 +22,13 @@ std::string describe(const std::vector<ModelSource>& sources) {
   return out;
 }
 
-std::string describe(const Chunking& chunking) {
+std::string chunking_text(const Chunking& chunking) {
   if (chunking.chunk_chars == 0) return "none: each text is one";
   return "of " + grouped(static_cast<std::uint64_t>(chunking.chunk_chars)) + " characters, " +
          grouped(static_cast<std::uint64_t>(chunking.overlap_chars)) + " of them shared";
 }
 
-std::string describe(const IndexParameters& parameters) {
+std::string parameters_text(const IndexParameters& parameters) {
   return std::string(to_string(parameters.form)) + ", m " + std::to_string(parameters.m) +
          ", ef " + std::to_string(parameters.ef_search) + ", ef of construction " +
          std::to_string(parameters.ef_construction) + ", exact up to " +
@@ -107,9 +107,9 @@ FieldList fields_of(const DeclaredModel& declared) {
   fields.add("dimension", std::to_string(model.dimension))
       .add("metric", to_string(model.metric))
       .add("embedder", describe(model.embedder))
-      .add("texts of", describe(model.sources))
-      .add("chunks", describe(model.chunking))
-      .add("index", describe(declared.parameters));
+      .add("texts of", sources_text(model.sources))
+      .add("chunks", chunking_text(model.chunking))
+      .add("index", parameters_text(declared.parameters));
   return fields;
 }
 

@@ -56,9 +56,9 @@ bool is_row(const Space& space, const Uuid& id) {
 SimilarRow row_named(const Space& space, const std::string& text) {
   const auto colon = text.find(':');
   if (colon != std::string::npos) {
-    return {.kind = text.substr(0, colon), .id = Uuid::parse("id", text.substr(colon + 1))};
+    return {.kind = text.substr(0, colon), .id = parse_uuid("id", text.substr(colon + 1))};
   }
-  const Uuid id = Uuid::parse("id", text);
+  const Uuid id = parse_uuid("id", text);
   if (is_row<EntityKind>(space, id)) return {.kind = std::string(EntityKind::kName), .id = id};
   if (is_row<NoteKind>(space, id)) return {.kind = std::string(NoteKind::kName), .id = id};
   if (is_row<EdgeKind>(space, id)) return {.kind = std::string(EdgeKind::kName), .id = id};
@@ -101,7 +101,7 @@ SimilarFilter read_filter(const Space& space, const Options& options) {
   const bool any = !rows.empty() || of_entities || of_notes || has_common_flags(flags);
   if (any && rows != "note" && !of_notes) filter.entities = EntityKind::filter(space, flags);
   if (any && rows != "entity" && !of_entities) filter.notes = NoteKind::filter(space, flags);
-  for (const std::string& id : options.similar.ids) filter.ids.push_back(Uuid::parse("ids", id));
+  for (const std::string& id : options.similar.ids) filter.ids.push_back(parse_uuid("ids", id));
   return filter;
 }
 
