@@ -176,6 +176,7 @@ journal::RebuildOptions rebuild_options(const Options& options) {
   rebuild.owner = this_process();
   rebuild.restart = given.restart;
   rebuild.allow_failures = options.model.allow_failures;
+  rebuild.anew = options.model.anew;
   if (given.batch) rebuild.batch = parse_whole("batch", *given.batch, "be 1 to 10,000");
   if (given.lease) rebuild.lease = parse_lease(*given.lease);
   journal::check_rebuild_options(rebuild);

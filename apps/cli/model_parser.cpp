@@ -111,6 +111,9 @@ void add_rebuild(CLI::App& group, CommandLine& line) {
   add_parameters(rebuild, options.model);
   rebuild.add_flag("--restart", options.projection.restart,
                    "Begin anew instead of going on with what was stopped");
+  rebuild.add_flag("--anew", options.model.anew,
+                   "Embed every text again, also where the vectors that serve are of the same "
+                   "text and embedder");
   rebuild.add_flag("--allow-failures", options.model.allow_failures,
                    "Let the new vectors serve without those that cannot be made; they stay listed");
   add_lease(rebuild, options, "15");

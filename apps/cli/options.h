@@ -128,6 +128,7 @@ struct ModelOptions {
   bool make_default = false;
   bool no_build = false;
   bool allow_failures = false;
+  bool anew = false;
 };
 
 /// How vectors are brought up to date, as typed.
