@@ -30,9 +30,10 @@ constexpr const char* kHidden = "(hidden)";
 HashingEmbedderSpec parse_hashing(const JsonObject& document) {
   HashingEmbedderSpec spec;
   core::apply_fields(
-      document, {{"type", [](const JsonMember&) {}},
-                 {"gram_min", [&](const JsonMember& m) { spec.gram_min = core::integer_field(m); }},
-                 {"gram_max", [&](const JsonMember& m) { spec.gram_max = core::integer_field(m); }}});
+      document,
+      {{"type", [](const JsonMember&) {}},
+       {"gram_min", [&](const JsonMember& m) { spec.gram_min = core::integer_field(m); }},
+       {"gram_max", [&](const JsonMember& m) { spec.gram_max = core::integer_field(m); }}});
   return spec;
 }
 
@@ -138,7 +139,8 @@ void check_url(const std::string& text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' '; });
   const bool fits = web && plain && text.size() <= core::kNameBytesMax;
   if (!fits || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), 0) != CURLUE_OK) {
-    throw InvalidArgument("url", shown, "be an http:// or https:// URL, as in http://localhost:11434/v1");
+    throw InvalidArgument("url", shown,
+                          "be an http:// or https:// URL, as in http://localhost:11434/v1");
   }
   if (has_part(url, CURLUPART_USER) || has_part(url, CURLUPART_PASSWORD)) {
     throw InvalidArgument("url", kHidden,

@@ -49,7 +49,7 @@ struct EmbeddingOptions {
 /// after a pause; a text that will never do is found by halving its batch, and alone is reported as
 /// failed; and an endpoint that is down, or refuses everything, fails the run but never a text. To
 /// know which it is, a plain word is embedded as a probe: a text's refusal counts when the endpoint
-/// takes the probe behind it, and a text that goes on failing when it does so `attempts` times, each
+/// takes the probe behind it; a text that goes on failing, when it does so `attempts` times, each
 /// between two probes that succeed.
 /// Thread safety: any number of calls at once; they share the rate limit.
 class ReliableEmbedder {
