@@ -9,11 +9,38 @@
 
 namespace holdfast::journal {
 
-GenerationWriter::GenerationWriter(const ProjectionSite& site, Generation generation)
+namespace {
+
+/// The serving generation, when it was derived as the one that is being built is.
+std::optional<Generation> find_alike(const ProjectionSite& site, const Projection& projection,
+                                     const Generation& building) {
+  if (building.state != GenerationState::building) return std::nullopt;
+  const auto snapshot = site.database.snapshot();
+  auto serving = find_generation(snapshot->transaction(), site.space, building.projection,
+                                 GenerationState::serving);
+  const bool is_alike = serving &&
+                        serving->signature == signature(projection, serving->declaration) &&
+                        projection.derives_alike(serving->declaration, building.declaration);
+  return is_alike ? serving : std::nullopt;
+}
+
+DerivedOf source_in(std::string_view space, const Generation& generation,
+                    const Derivation& derivation) {
+  return {.space = space,
+          .projection = generation.projection,
+          .generation = generation.number,
+          .kind = derivation.kind,
+          .id = derivation.id};
+}
+
+}  // namespace
+
+GenerationWriter::GenerationWriter(const ProjectionSite& site, Generation generation, bool anew)
     : site_(site),
       generation_(std::move(generation)),
       projection_(site.registry.projection(generation_.type)),
-      kinds_(projection_.sources(generation_.declaration)) {}
+      kinds_(projection_.sources(generation_.declaration)),
+      like_(anew ? std::nullopt : find_alike(site, projection_, generation_)) {}
 
 GenerationWriter::Read GenerationWriter::read(storage::Transaction& transaction,
                                               std::string_view kind, const Uuid& id,
@@ -27,14 +54,24 @@ GenerationWriter::Read GenerationWriter::read(storage::Transaction& transaction,
   } catch (const InvalidArgument& error) {
     read.problem = error.what();
   }
-  read.is_same = is_derived_from(transaction,
-                                 {.space = site_.space,
-                                  .projection = generation_.projection,
-                                  .generation = generation_.number,
-                                  .kind = kind,
-                                  .id = id},
-                                 read.derivation.input);
+  read.is_same = is_derived_from(
+      transaction, source_in(site_.space, generation_, read.derivation), read.derivation.input);
+  if (read.derivation.input && !read.is_same) {
+    take_over(transaction, read);
+    read.is_waiting =
+        !read.is_taken_over && !projection_.can_derive(generation_.declaration);
+  }
   return read;
+}
+
+void GenerationWriter::take_over(storage::Transaction& transaction, Read& read) const {
+  if (!like_) return;
+  const DerivedOf of = source_in(site_.space, *like_, read.derivation);
+  if (!is_derived_from(transaction, of, read.derivation.input)) return;
+  auto stored = projection_.stored(transaction, of);
+  if (!stored) return;
+  read.derivation.derived = *std::move(stored);
+  read.is_taken_over = true;
 }
 
 std::vector<GenerationWriter::Read> GenerationWriter::read_on(std::size_t limit) {
@@ -88,10 +125,14 @@ std::vector<GenerationWriter::Read> GenerationWriter::read_these(
 
 void GenerationWriter::derive(std::vector<Read>& batch) const {
   site_.environment.faults.at("projection.derive");
+  const auto is_to_be_derived = [](const Read& read) {
+    return read.derivation.input && !read.is_same && !read.is_taken_over && !read.is_waiting;
+  };
   std::vector<std::string> inputs;
   for (const Read& read : batch) {
-    if (read.derivation.input && !read.is_same) inputs.push_back(*read.derivation.input);
+    if (is_to_be_derived(read)) inputs.push_back(*read.derivation.input);
   }
+  if (inputs.empty()) return;
   auto derived = projection_.derive(generation_.declaration, inputs);
   if (derived.size() != inputs.size()) {
     throw std::logic_error("projection " + generation_.projection + " derived " +
@@ -100,7 +141,7 @@ void GenerationWriter::derive(std::vector<Read>& batch) const {
   }
   auto next = derived.begin();
   for (Read& read : batch) {
-    if (!read.derivation.input || read.is_same) continue;
+    if (!is_to_be_derived(read)) continue;
     read.derivation.derived = std::move(next->value);
     read.derivation.failure = std::move(next->failure);
     ++next;
@@ -111,6 +152,10 @@ void GenerationWriter::write_one(storage::Transaction& transaction, const Read& 
                                  Written& written) const {
   site_.environment.faults.at("projection.compare");
   const Derivation& derivation = read.derivation;
+  if (read.is_waiting) {
+    ++written.outcomes[std::string(to_string(DerivedOutcome::waiting))];
+    return;
+  }
   const auto result =
       write_derived(transaction, site_.registry, site_.space, generation_, derivation,
                     site_.environment.clock.now());

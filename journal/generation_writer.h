@@ -17,7 +17,9 @@ namespace holdfast::journal {
 /// writes what the guard lets through. Rebuilds and followers both come through here.
 class GenerationWriter {
  public:
-  GenerationWriter(const ProjectionSite& site, Generation generation);
+  /// Unless `anew`, a generation that is being built takes over what the serving one has of equal
+  /// inputs, where both derive alike.
+  GenerationWriter(const ProjectionSite& site, Generation generation, bool anew = false);
 
   Generation& generation() { return generation_; }
   const Generation& generation() const { return generation_; }
@@ -26,6 +28,8 @@ class GenerationWriter {
   struct Read {
     Derivation derivation;
     bool is_same = false;  ///< the stored version was made from equal input: nothing to derive
+    bool is_taken_over = false;  ///< what is derived is that of the serving generation
+    bool is_waiting = false;     ///< what is derived is for its writer to bring
     std::string problem;   ///< why nothing can be derived from it
   };
 
@@ -51,12 +55,14 @@ class GenerationWriter {
  private:
   Read read(storage::Transaction& transaction, std::string_view kind, const Uuid& id,
             const std::optional<StoredRow>& row, Sequence as_of) const;
+  void take_over(storage::Transaction& transaction, Read& read) const;
   void write_one(storage::Transaction& transaction, const Read& read, Written& written) const;
 
   const ProjectionSite& site_;
   Generation generation_;
   const Projection& projection_;
   std::vector<std::string_view> kinds_;
+  std::optional<Generation> like_;  ///< the serving one, when it may be taken over from
 };
 
 /// Runs `change` in a write transaction that has the space's row locked, and commits it.

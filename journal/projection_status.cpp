@@ -43,9 +43,7 @@ GenerationStatus status_of(storage::Transaction& transaction, const Registry& re
   status.rows = count_rows(transaction, projection.table(), space, generation);
   status.is_outdated = generation.signature != signature(projection, declared.declaration);
   if (generation.state == GenerationState::dropping) return status;
-  for (const std::string_view kind : projection.sources(generation.declaration)) {
-    add_counts(transaction, space, registry.source(kind), generation, status.sources);
-  }
+  status.sources = count_sources(transaction, registry, space, generation);
   status.failed = count_failures(transaction, space, generation);
   if (!generation.walk_done) return status;
   // What is kept in the transactions of its sources is never behind.
@@ -55,6 +53,16 @@ GenerationStatus status_of(storage::Transaction& transaction, const Registry& re
 }
 
 }  // namespace
+
+SourceCounts count_sources(storage::Transaction& transaction, const Registry& registry,
+                           std::string_view space, const Generation& generation) {
+  SourceCounts counts;
+  for (const std::string_view kind :
+       registry.projection(generation.type).sources(generation.declaration)) {
+    add_counts(transaction, space, registry.source(kind), generation, counts);
+  }
+  return counts;
+}
 
 ProjectionStatus projection_status(storage::Transaction& transaction, const Registry& registry,
                                    std::string_view space, std::string_view projection,

@@ -83,6 +83,16 @@ class GenerationCheck {
     return failure && failure->as_of >= row.seq;
   }
 
+  /// Its writer has not brought what is derived from it yet.
+  bool is_waiting(std::string_view kind, const StoredRow& row) const {
+    return row.is_live && !projection_.can_derive(generation_.declaration) &&
+           projection_.input(generation_.declaration, kind, row).has_value();
+  }
+
+  bool is_lacking(const DerivedOf& of, const StoredRow& row) const {
+    return claims(row.seq) && !has_failed(of, row) && !is_waiting(of.kind, row);
+  }
+
   void check_source(std::string_view kind, const StoredRow& row) const {
     const DerivedOf of{.space = space_,
                        .projection = generation_.projection,
@@ -92,9 +102,7 @@ class GenerationCheck {
     const std::string name = std::string(kind) + " " + to_string(row.id);
     const auto version = version_of(of);
     if (!version) {
-      if (claims(row.seq) && !has_failed(of, row)) {
-        found("projection.missing", name + " has no version");
-      }
+      if (is_lacking(of, row)) found("projection.missing", name + " has no version");
       if (projection_.stored(transaction_, of)) {
         found("projection.row", name + " has derived rows without a version");
       }
@@ -102,9 +110,7 @@ class GenerationCheck {
     }
     if (*version > tail_) found("projection.version", name + " is of what is still to come");
     if (*version < row.seq) {
-      if (claims(row.seq) && !has_failed(of, row)) {
-        found("projection.stale", name + " is of an earlier state");
-      }
+      if (is_lacking(of, row)) found("projection.stale", name + " is of an earlier state");
       return;
     }
     check_derived(of, row, name);
@@ -126,7 +132,11 @@ class GenerationCheck {
                                              : " lacks its derived rows"));
       return;
     }
-    if (!input || generation_.upkeep != Upkeep::in_transaction) return;
+    if (!input) return;
+    if (!projection_.could_be(generation_.declaration, *input, *stored)) {
+      found("projection.row", name + " has derived rows of another form than it should have");
+    }
+    if (generation_.upkeep != Upkeep::in_transaction) return;
     const std::vector<std::string> inputs = {*input};
     if (projection_.derive(generation_.declaration, inputs).at(0).value != *stored) {
       found("projection.row", name + " has other derived rows than it should have");

@@ -1,49 +1,22 @@
 #include <holdfast/journal/rebuild.h>
 
 #include <holdfast/core/error.h>
-#include <holdfast/core/input.h>
-#include <holdfast/core/limits.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/projection_failures.h>
 #include <holdfast/journal/projection_follower.h>
 #include <holdfast/journal/projection_retry.h>
+#include <holdfast/journal/projection_status.h>
 #include <holdfast/storage/guard.h>
 #include <holdfast/storage/lease.h>
 
 #include "generation_writer.h"
+#include "rebuild_end.h"
 
 namespace holdfast::journal {
 namespace {
 
 constexpr std::size_t kProblemsMax = 1000;
-constexpr std::size_t kDropAtOnce = 1000;
-constexpr std::size_t kOwnerBytesMax = 200;
-constexpr std::chrono::milliseconds kLeaseMin{1};
-constexpr std::chrono::milliseconds kLeaseMax = std::chrono::hours(24);
-
-DeclaredProjection require_declared(storage::Transaction& transaction, std::string_view space,
-                                    const std::string& name) {
-  auto declared = find_declared(transaction, space, name);
-  if (!declared) throw NotFound("projection", name);
-  return *std::move(declared);
-}
-
-/// Drops a generation that is being built. A projection that never served is then declared no
-/// longer; one that serves is declared as what serves.
-void abandon(storage::Transaction& transaction, std::string_view space,
-             const Generation& generation) {
-  drop_generation(transaction, space, generation);
-  const auto serving =
-      find_generation(transaction, space, generation.projection, GenerationState::serving);
-  if (!serving) {
-    undeclare_projection(transaction, space, generation.projection);
-  } else {
-    // What was to be is given up with it.
-    redeclare_projection(transaction, space, generation.projection, serving->declaration,
-                         serving->options);
-  }
-}
 
 /// One run of one process: claims the lease, and asks in each of its transactions whether the
 /// lease is still its own.
@@ -146,7 +119,7 @@ class Rebuild {
         restart_walk(transaction, site_.space, *generation, tail);
       }
     });
-    writer_.emplace(site_, *std::move(generation));
+    writer_.emplace(site_, *std::move(generation), options_.anew);
     report_.generation = writer_->generation().number;
     progress_ = {.projection = name_,
                  .generation = report_.generation,
@@ -172,7 +145,7 @@ class Rebuild {
       const auto retried = retry();
       if (retried != RebuildEnd::swapped) return retried;
     }
-    if (!may_serve_with(failures())) return RebuildEnd::incomplete;
+    if (!may_serve_with(failures()) || lacks_given()) return RebuildEnd::incomplete;
     if (!writer_->generation().walk_done && !finish()) {
       return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
     }
@@ -214,6 +187,23 @@ class Rebuild {
   }
   bool may_serve_with(std::uint64_t failures) const {
     return options_.allow_failures || failures == 0;
+  }
+
+  /// Where derived rows come with the writes: whether fewer sources have theirs than before.
+  bool lacks_given() const {
+    const Generation& generation = writer_->generation();
+    const Projection& projection = site_.registry.projection(generation.type);
+    if (options_.allow_failures || projection.can_derive(generation.declaration)) return false;
+    const auto snapshot = site_.database.snapshot(storage::ReaderAge::unbounded);
+    storage::Transaction& transaction = snapshot->transaction();
+    const auto serving =
+        find_generation(transaction, site_.space, name_, GenerationState::serving);
+    if (!serving) return false;
+    const auto waiting = [&](const Generation& of) {
+      const auto counts = count_sources(transaction, site_.registry, site_.space, of);
+      return counts.stale + counts.missing;
+    };
+    return waiting(generation) > waiting(*serving);
   }
 
   void keep_problem(const DerivedProblem& problem) {
@@ -344,72 +334,9 @@ class Rebuild {
 
 }  // namespace
 
-std::string_view to_string(RebuildEnd end) {
-  switch (end) {
-    case RebuildEnd::swapped: return "swapped";
-    case RebuildEnd::stopped: return "stopped";
-    case RebuildEnd::cancelled: return "cancelled";
-    case RebuildEnd::refused: return "refused";
-    case RebuildEnd::incomplete: return "incomplete";
-  }
-  return "unknown";
-}
-
-void check_rebuild_options(const RebuildOptions& options) {
-  if (options.batch < 1 || options.batch > core::kRebuildBatchMax) {
-    throw InvalidArgument("batch", std::to_string(options.batch), "be 1 to 10,000 sources");
-  }
-  if (options.lease < kLeaseMin || options.lease > kLeaseMax) {
-    throw InvalidArgument("lease", std::to_string(options.lease.count()) + " ms",
-                          "be 1 ms to 24 hours");
-  }
-  if (options.owner.size() > kOwnerBytesMax || !core::is_text(options.owner)) {
-    throw InvalidArgument("owner", options.owner, "be up to 200 bytes of UTF-8 without U+0000");
-  }
-}
-
 RebuildReport rebuild(const ProjectionSite& site, std::string_view projection,
                       const RebuildOptions& options, const RebuildControl& control) {
   return Rebuild(site, projection, options, control).run();
-}
-
-bool cancel_rebuild(const ProjectionSite& site, std::string_view projection) {
-  const std::string name(projection);
-  bool was_building = false;
-  in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
-    (void)require_declared(transaction, site.space, name);
-    const auto building =
-        find_generation(transaction, site.space, name, GenerationState::building);
-    was_building = building.has_value();
-    if (building) abandon(transaction, site.space, *building);
-  });
-  remove_dropped(site);
-  return was_building;
-}
-
-std::uint64_t remove_dropped(const ProjectionSite& site, const RebuildControl& control) {
-  std::vector<Generation> dropping;
-  {
-    const auto snapshot = site.database.snapshot();
-    for (Generation& generation : all_generations(snapshot->transaction(), site.space)) {
-      if (generation.state == GenerationState::dropping) dropping.push_back(std::move(generation));
-    }
-  }
-  RebuildProgress progress;
-  progress.step = "drop";
-  for (const Generation& generation : dropping) {
-    progress.projection = generation.projection;
-    progress.generation = generation.number;
-    for (std::uint64_t removed = 1; removed > 0;) {
-      in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
-        removed =
-            remove_some_of(transaction, site.registry, site.space, generation, kDropAtOnce);
-      });
-      progress.done += removed;
-      if (control && !control(progress)) return progress.done;
-    }
-  }
-  return progress.done;
 }
 
 }  // namespace holdfast::journal

@@ -15,6 +15,14 @@ void Registry::add(Source source) {
 
 void Registry::add(const Projection& projection) { projections_.push_back(&projection); }
 
+Registry Registry::with(const Projection& projection) const {
+  Registry other = *this;
+  for (const Projection*& known : other.projections_) {
+    if (known->type() == projection.type()) known = &projection;
+  }
+  return other;
+}
+
 bool Registry::knows_projection(std::string_view type) const {
   return std::any_of(projections_.begin(), projections_.end(),
                      [type](const Projection* known) { return known->type() == type; });

@@ -9,6 +9,7 @@
 #include <holdfast/notes/note_store.h>
 
 #include "changes.h"
+#include "given.h"
 #include "reading.h"
 #include "writing.h"
 
@@ -67,11 +68,17 @@ template <class RowStore>
 template <class Write, class What>
 auto Collection<RowStore>::write(const WriteOptions& options, Write write, What what) const
     -> WriteResult<Row> {
+  check_given_vectors("vectors", options.vectors);
   const auto context = write_context(access_, options);
-  const Asked asked(options, what);
+  const Asked asked(options, [&] { return what() + text_of(options.vectors); });
+  const auto write_all = [&](journal::Appender& appender) {
+    WriteResult<Row> result = write(appender);
+    give_vectors<RowStore>(appender, options.vectors, result);
+    return result;
+  };
   return submit_write<WriteResult<Row>>(
       access_, context, RowStore::kKind, [&](journal::Appender& appender) {
-        return asked.in(appender, write, [&](const JsonObject& kept) {
+        return asked.in(appender, write_all, [&](const JsonObject& kept) {
           return repeated(appender.transaction(), access_.space, store_, read_answer(kept),
                           context.request_id);
         });
@@ -139,8 +146,9 @@ auto Collection<RowStore>::kept_answer(const WriteOptions& options, RowId id) co
     -> std::optional<WriteResult<Row>> {
   if (options.request_id.empty()) return std::nullopt;
   const auto context = write_context(access_, options);
-  const Asked asked(options,
-                    [&] { return request_text("update", RowStore::kKind, to_string(id)); });
+  const Asked asked(options, [&] {
+    return request_text("update", RowStore::kKind, to_string(id)) + text_of(options.vectors);
+  });
   auto result = submit_uncounted<WriteResult<Row>>(
       access_, context, [&](journal::Appender& appender) {
         return asked.in(
@@ -158,7 +166,7 @@ auto Collection<RowStore>::kept_answer(const WriteOptions& options, RowId id) co
 template <class RowStore>
 auto Collection<RowStore>::update(RowId id, const std::function<void(Row&)>& change,
                                   const UpdateOptions& given) const -> WriteResult<Row> {
-  const WriteOptions options{.request_id = given.request_id};
+  const WriteOptions options{.request_id = given.request_id, .vectors = given.vectors};
   if (auto kept = kept_answer(options, id)) return std::move(*kept);
   // The same request may have landed from elsewhere since, and be why there is nothing to do.
   const auto nothing_to_do = [&](Outcome outcome, std::optional<Row> row) {

@@ -1,23 +1,15 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
-#include <holdfast/core/limits.h>
 #include <holdfast/graph/key_store.h>
-#include <holdfast/journal/space_contents.h>
 #include <holdfast/space/space.h>
+
+#include "models_catalog.h"
 
 namespace holdfast {
 namespace {
 
 KeyDeclaration read_key(const journal::DeclaredProjection& declared) {
   return KeyDeclaration::parse(declared.name, declared.declaration);
-}
-
-void require_room(storage::Transaction& transaction, const std::string& space) {
-  const auto there = journal::counts_of(transaction, space).projections;
-  if (there < core::kProjectionsMax) return;
-  throw Full("space " + space + " has " + std::to_string(there) +
-             " projections already, and " + std::to_string(core::kProjectionsMax) +
-             " are allowed; undeclare one");
 }
 
 KeyOutcome outcome_of(journal::RebuildEnd end) {
@@ -47,7 +39,7 @@ DeclareKeyResult Space::declare_key(const KeyDeclaration& given,
         const auto declared = journal::find_declared(transaction, access_.space, key.name);
         is_to_be_built = !declared;
         if (!declared) {
-          require_room(transaction, access_.space);
+          require_room_for_projection(transaction, access_.space);
           journal::declare_projection(transaction, access_.space,
                                       {.name = key.name,
                                        .type = std::string(graph::KeyStore::kType),

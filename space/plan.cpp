@@ -66,7 +66,22 @@ void check_list(const PlanStep& step) {
   if (step.digest.empty()) throw InvalidArgument("digest", "", "be that of the answer");
 }
 
+/// Whether a step of that op leaves a row that vectors can be of.
+bool may_give(PlanOp op) {
+  return op == PlanOp::create || op == PlanOp::insert_if_absent || op == PlanOp::replace ||
+         op == PlanOp::patch || op == PlanOp::restore || op == PlanOp::retarget;
+}
+
+void check_vectors(const PlanStep& step) {
+  if (!step.vectors.empty() && !may_give(step.op)) {
+    throw InvalidArgument("vectors", std::to_string(step.vectors.size()),
+                          "not be given with a step that leaves no live row");
+  }
+  check_given_vectors("vectors", step.vectors);
+}
+
 void check(PlanStep& step) {
+  check_vectors(step);
   try {
     std::visit(Normalise{step.op == PlanOp::replace}, step.row);
   } catch (const InvalidArgument& error) {
@@ -172,6 +187,22 @@ Plan& Plan::replace(Edge row, const std::optional<Expected>& expected) {
 }
 Plan& Plan::replace(Note row, const std::optional<Expected>& expected) {
   return replace_row(std::move(row), expected);
+}
+
+Plan& Plan::give(GivenVectors vectors) {
+  if (steps_.empty()) throw InvalidArgument("steps", "0", "have one that vectors are given for");
+  PlanStep step = steps_.back();
+  step.vectors.push_back(std::move(vectors));
+  try {
+    check_vectors(step);
+  } catch (const InvalidArgument& error) {
+    throw InvalidArgument("steps[" + std::to_string(steps_.size() - 1) + "] " +
+                              std::string(to_string(step.op)) + ": " + error.field(),
+                          error.value(), error.rule());
+  }
+  steps_.back() = std::move(step);
+  source_.clear();
+  return *this;
 }
 
 Plan& Plan::retarget(EdgeId id, EdgeMove to, const std::optional<Expected>& expected) {

@@ -106,6 +106,9 @@ class StepReader {
                             op == PlanOp::remove || op == PlanOp::restore ||
                             op == PlanOp::retarget;
     if (may_expect && has("expect")) step_.expected = expect_field(take("expect"));
+    const bool may_give = op == PlanOp::create || op == PlanOp::insert_if_absent ||
+                          op == PlanOp::replace || op == PlanOp::patch || op == PlanOp::restore;
+    if (may_give && has("vectors")) read_vectors();
     if (op == PlanOp::expect_unchanged) read_unchanged();
     require_all_read();
   }
@@ -114,6 +117,17 @@ class StepReader {
     if (fields_.empty()) return;
     throw InvalidArgument(fields_.begin()->first, std::string(fields_.begin()->second),
                           "not be given here");
+  }
+
+  void read_vectors() {
+    for (const JsonObject& document : core::object_list_field(take("vectors"))) {
+      const std::string field = "vectors[" + std::to_string(step_.vectors.size()) + "].";
+      try {
+        step_.vectors.push_back(GivenVectors::parse(document));
+      } catch (const InvalidArgument& error) {
+        throw InvalidArgument(field + error.field(), error.value(), error.rule());
+      }
+    }
   }
 
   void read_unchanged() {
@@ -272,6 +286,7 @@ std::string to_json(const PlanStep& step) {
   if (step.about_is_deleted) out.boolean("about_is_deleted", *step.about_is_deleted);
   if (step.value) out.raw("value", step.value->json());
   if (step.list) out.raw("list", step.list->to_json()).string("digest", step.digest);
+  if (!step.vectors.empty()) out.string("vectors", text_of(step.vectors));
   return out.finish();
 }
 

@@ -6,6 +6,7 @@
 #include <holdfast/storage/guard.h>
 
 #include "changes.h"
+#include "given.h"
 
 namespace holdfast {
 namespace {
@@ -89,7 +90,7 @@ PlanResult PlanRun::run() {
   look();
   appender_.environment().faults.at("plan.between_look_and_write");
   write();
-  result_.wrote_something = appender_.next_seq() != first_seq_;
+  result_.wrote_something = gave_vectors_ || appender_.next_seq() != first_seq_;
   const bool is_held = result_.conflicts() == 0 && moved_views_.empty();
   result_.outcome = is_held ? PlanOutcome::applied : PlanOutcome::refused;
   return std::move(result_);
@@ -166,15 +167,20 @@ StepResult PlanRun::change(const Store& store, const PlanStep& step) {
   const typename Changes<Store>::RowId id{step.id};
   // What an earlier step wrote is no longer as it was read, and looked at it was already.
   const auto expected = written_.contains(step.id) ? std::nullopt : step.expected;
+  const auto end = [&](WriteResult<Row> result) {
+    give_vectors<Store>(appender_, step.vectors, result);
+    gave_vectors_ = gave_vectors_ || result.gave_vectors;
+    return step_result(std::move(result));
+  };
   switch (step.op) {
     case PlanOp::create:
-    case PlanOp::insert_if_absent: return step_result(changes.insert(std::get<Row>(step.row)));
-    case PlanOp::patch: return step_result(changes.patch(id, expected, step.patch));
-    case PlanOp::remove: return step_result(changes.remove(id, expected));
-    case PlanOp::restore: return step_result(changes.restore(id, expected));
+    case PlanOp::insert_if_absent: return end(changes.insert(std::get<Row>(step.row)));
+    case PlanOp::patch: return end(changes.patch(id, expected, step.patch));
+    case PlanOp::remove: return end(changes.remove(id, expected));
+    case PlanOp::restore: return end(changes.restore(id, expected));
     case PlanOp::retarget:
       if constexpr (std::is_same_v<Row, Edge>) {
-        return step_result(
+        return end(
             changes.retarget(id, expected, [&](Edge& edge) { step.move.apply(edge); }));
       }
       break;
@@ -186,7 +192,7 @@ StepResult PlanRun::change(const Store& store, const PlanStep& step) {
       row.created_at = stored->created_at;
       row.deleted_at = stored->deleted_at;
       Store::normalise(row);
-      return step_result(changes.replace(std::move(row), expected.value_or(as_read(*stored))));
+      return end(changes.replace(std::move(row), expected.value_or(as_read(*stored))));
     }
     default: break;
   }

@@ -74,6 +74,7 @@ class PlanRun {
   using RowName = std::pair<RowKind, Uuid>;
   /// The first step for each row that was refused or not evaluated.
   std::map<RowName, std::size_t> refused_;
+  bool gave_vectors_ = false;
   std::set<Uuid> written_;  ///< rows that an earlier step has written, edges along with it too
 };
 

@@ -7,6 +7,7 @@
 #include <holdfast/storage/guard.h>
 
 #include "answer.h"
+#include "given.h"
 #include "plan_apply.h"
 #include "reading.h"
 #include "writing.h"
@@ -77,6 +78,7 @@ WriteResult<Edge> Space::retarget_edge(EdgeId edge, const EdgeMove& to,
 
 WriteResult<Relation> Space::declare_relation(const Relation& given,
                                               const WriteOptions& options) const {
+  refuse_vectors(options, "not be given with the declaration of a relation");
   Relation relation = given;
   graph::RelationStore::normalise(relation);
   const auto context = write_context(access_, options);
@@ -120,6 +122,7 @@ WriteResult<SpaceRow> Space::configure(const SpaceSettings& settings, const Spac
 
 WriteResult<SpaceRow> Space::set(const SpaceSettings& settings, const SpaceSettings* read,
                                  const WriteOptions& options) const {
+  refuse_vectors(options, "not be given with settings");
   const JsonObject text = to_json(settings);
   (void)read_settings(text);
   const auto context = write_context(access_, options);
@@ -152,6 +155,7 @@ WriteResult<SpaceRow> Space::set(const SpaceSettings& settings, const SpaceSetti
 }
 
 PlanResult Space::apply(const Plan& plan, const WriteOptions& options) const {
+  refuse_vectors(options, "be given with the plan's steps");
   const auto what = [&] { return "plan\n" + plan.text(); };
   return apply_plan(access_, note_store_, {.plan = plan, .what = what}, options).result;
 }

@@ -3,6 +3,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/graph/key_store.h>
+#include <holdfast/vectors/embedding_projection.h>
 
 #include "removal.h"
 #include "writing.h"
@@ -26,7 +27,8 @@ class SystemEnvironment {
       .clock = clock_, .ids = *ids_, .random = random_, .faults = faults_};
 };
 
-journal::Registry all_known(const StoreOptions& options) {
+journal::Registry all_known(const StoreOptions& options,
+                            const vectors::EmbeddingProjection& embedding) {
   journal::Registry registry;
   registry.add(journal::SpaceStore::source());
   registry.add(graph::EntityStore::source());
@@ -34,6 +36,7 @@ journal::Registry all_known(const StoreOptions& options) {
   registry.add(graph::EdgeStore::source());
   registry.add(notes::NoteStore::source());
   registry.add(graph::KeyStore::projection());
+  registry.add(embedding);
   for (const journal::Projection* const projection : options.projections) {
     registry.add(*projection);
   }
@@ -47,7 +50,8 @@ class Store::Core {
   explicit Core(const StoreOptions& options)
       : own_(options.environment == nullptr ? std::make_unique<SystemEnvironment>() : nullptr),
         environment_(own_ ? own_->environment() : *options.environment),
-        registry_(all_known(options)),
+        embedding_(options.embedders, environment_),
+        registry_(all_known(options, embedding_)),
         meter_(options.metrics),
         database_(storage::Database::open(options.database, environment_)),
         adjacencies_(*database_, environment_, options.adjacency) {}
@@ -58,6 +62,7 @@ class Store::Core {
             .registry = registry_,
             .meter = meter_,
             .adjacencies = adjacencies_,
+            .embedding = embedding_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
   }
@@ -69,6 +74,7 @@ class Store::Core {
  private:
   std::unique_ptr<SystemEnvironment> own_;
   core::Environment& environment_;
+  vectors::EmbeddingProjection embedding_;
   journal::Registry registry_;
   Meter meter_;
   std::unique_ptr<storage::Database> database_;

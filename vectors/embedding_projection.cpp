@@ -225,6 +225,17 @@ void EmbeddingProjection::purge(storage::Transaction& transaction,
   remove_vectors(transaction, vectors_of(of), of.kind, of.id);
 }
 
+bool EmbeddingProjection::could_be(const JsonObject& declaration, std::string_view input,
+                                   std::string_view derived) const {
+  const auto model = known(declaration)->model;
+  try {
+    (void)pack_for("vectors", *model, input, unpack(derived));
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 std::optional<std::string> EmbeddingProjection::stored(storage::Transaction& transaction,
                                                        const journal::DerivedOf& of) const {
   auto packed = packed_vectors_of(transaction, vectors_of(of), of.kind, of.id);

@@ -17,7 +17,21 @@ using std::chrono::microseconds;
 
 constexpr std::size_t kReasonBytesMax = 300;
 
-void check_options(const EmbeddingOptions& options) {
+struct Stopped {};
+
+/// How one call of the embedder ended.
+struct Attempt {
+  enum class End { done, refused, failed } end;
+  std::string reason{};
+  EmbeddingUnavailable::Wait retry_after{};
+
+  bool is(End which) const { return end == which; }
+};
+using End = Attempt::End;
+
+}  // namespace
+
+void check_embedding_options(const EmbeddingOptions& options) {
   const auto check = [](bool holds, const char* field, const std::string& value,
                         const char* rule) {
     if (!holds) throw InvalidArgument(field, value, rule);
@@ -33,20 +47,6 @@ void check_options(const EmbeddingOptions& options) {
         "requests_per_minute", std::to_string(options.requests_per_minute),
         "be 0 or a positive number");
 }
-
-struct Stopped {};
-
-/// How one call of the embedder ended.
-struct Attempt {
-  enum class End { done, refused, failed } end;
-  std::string reason{};
-  EmbeddingUnavailable::Wait retry_after{};
-
-  bool is(End which) const { return end == which; }
-};
-using End = Attempt::End;
-
-}  // namespace
 
 /// One run over the given texts. Parts of them are [first, first + count).
 class ReliableEmbedder::Run {
@@ -214,7 +214,7 @@ ReliableEmbedder::ReliableEmbedder(Embedder& embedder, std::size_t dimension,
                                    const EmbeddingOptions& options)
     : embedder_(embedder), dimension_(dimension), environment_(environment), options_(options) {
   check_dimension(dimension);
-  check_options(options);
+  check_embedding_options(options);
 }
 
 EmbeddingRun ReliableEmbedder::embed(std::span<const std::string> texts,

@@ -39,6 +39,7 @@ class Appender {
   const std::string& actor() const { return context_.actor; }
   const std::string& request_id() const { return context_.request_id; }
   core::Environment& environment() { return context_.environment; }
+  const Registry& registry() const { return context_.registry; }
   /// The time of this write: the clock, or the space's last time when the clock is behind it.
   Timestamp at() const { return at_; }
   /// The clock as this write found it, which may be behind at(). Revisions come from it: one write

@@ -75,6 +75,10 @@ class Projection {
   virtual std::optional<Uuid> write(storage::Transaction& transaction, const DerivedOf& of,
                                     std::string_view derived) const = 0;
   virtual void purge(storage::Transaction& transaction, const DerivedOf& of) const = 0;
+  /// Whether rows, in the form of derive(), can be those of the input: what is cheap to tell.
+  virtual bool could_be(const JsonObject&, std::string_view, std::string_view) const {
+    return true;
+  }
   /// What is stored of the source, in the form of derive(); absent when nothing is.
   virtual std::optional<std::string> stored(storage::Transaction& transaction,
                                             const DerivedOf& of) const = 0;

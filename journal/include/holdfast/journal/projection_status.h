@@ -20,6 +20,10 @@ struct SourceCounts {
   std::uint64_t missing = 0;  ///< nothing was derived from it yet
 };
 
+/// Reads all sources.
+SourceCounts count_sources(storage::Transaction& transaction, const Registry& registry,
+                           std::string_view space, const Generation& generation);
+
 struct GenerationStatus {
   Generation generation;
   SourceCounts sources;         ///< counted; zero for one that is dropping

@@ -39,7 +39,9 @@ enum class RebuildEnd {
   stopped,    ///< by the control; rebuilding again goes on where it stopped
   cancelled,  ///< by cancel_rebuild() or by taking the declaration back, here or elsewhere
   refused,    ///< sources clash: the generation is given up as by cancel_rebuild()
-  incomplete, ///< nothing can be derived from some sources: rebuilding again tries those anew
+  /// Nothing can be derived from some sources, or more of them wait for their writers than in the
+  /// serving generation: rebuilding again goes on, and tries those anew.
+  incomplete,
 };
 std::string_view to_string(RebuildEnd end);
 
@@ -65,6 +67,8 @@ struct RebuildOptions {
   /// The new generation may serve without those sources that nothing could be derived from. They
   /// stay listed; see projection_failures.h.
   bool allow_failures = false;
+  /// Everything is derived anew, though the serving generation has it of equal input.
+  bool anew = false;
   /// Called once everything is in the new generation, before it serves: what readers will need may
   /// be made ready. It asks from time to time whether to go on, which keeps the lease; when not, it
   /// returns at once. What it throws ends the run; running it again goes on.

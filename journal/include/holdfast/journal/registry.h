@@ -78,6 +78,9 @@ class Registry {
   void add(Source source);
   /// `projection` must outlive the registry.
   void add(const Projection& projection);
+  /// The same but for this projection, in the place of the one of its type. It must outlive what is
+  /// returned.
+  Registry with(const Projection& projection) const;
   const std::vector<Source>& sources() const { return sources_; }
   const std::vector<const Projection*>& projections() const { return projections_; }
   bool knows(std::string_view kind) const;

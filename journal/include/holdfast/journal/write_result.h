@@ -67,11 +67,13 @@ struct [[nodiscard]] WriteResult {
   /// Projections that follow the journal and have yet to take this write in, by name. Those that
   /// are kept in the transaction, such as keys, have it.
   std::vector<std::string> pending{};
+  /// Vectors that came with the write were stored, with the row or beside one that is unchanged.
+  bool gave_vectors = false;
   /// The request had been applied before: this is its answer, and nothing was written now.
   bool repeated = false;
   bool applied() const { return outcome == Outcome::applied; }
   /// True when something was written.
-  bool wrote() const { return applied() || outcome == Outcome::absorbed; }
+  bool wrote() const { return applied() || outcome == Outcome::absorbed || gave_vectors; }
 };
 
 }  // namespace holdfast

@@ -42,6 +42,8 @@ class EmbeddingProjection final : public journal::Projection {
   std::optional<Uuid> write(storage::Transaction& transaction, const journal::DerivedOf& of,
                             std::string_view derived) const override;
   void purge(storage::Transaction& transaction, const journal::DerivedOf& of) const override;
+  bool could_be(const JsonObject& declaration, std::string_view input,
+                std::string_view derived) const override;
   std::optional<std::string> stored(storage::Transaction& transaction,
                                     const journal::DerivedOf& of) const override;
   std::string_view table() const override { return "vectors"; }

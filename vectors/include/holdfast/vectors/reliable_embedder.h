@@ -45,6 +45,9 @@ struct EmbeddingOptions {
   double requests_per_minute = 0;  ///< of all threads, evenly spaced; 0: no limit
 };
 
+/// Throws InvalidArgument for options out of bounds.
+void check_embedding_options(const EmbeddingOptions& options);
+
 /// Embeds any number of texts in batches and tells three things apart: what may pass is tried again
 /// after a pause; a text that will never do is found by halving its batch, and alone is reported as
 /// failed; and an endpoint that is down, or refuses everything, fails the run but never a text. To
