@@ -29,6 +29,15 @@ class LevelEdges {
     }
   }
 
+  /// The other slots with the slot's vector, when it is the one that has edges.
+  template <typename Function>
+  void for_each_equal(Slot slot, Function function) const {
+    for (std::int32_t next = graph_.next_equal(slot); next >= 0;
+         next = graph_.next_equal(static_cast<Slot>(next))) {
+      function(static_cast<Slot>(next));
+    }
+  }
+
  private:
   const HnswGraph& graph_;
   int level_;
@@ -75,6 +84,7 @@ class LevelSearch {
     if (is_full() && work_.nearest.front() < at) return false;
     std::pop_heap(frontier.begin(), frontier.end(), std::greater<>());
     frontier.pop_back();
+    edges_.for_each_equal(at.slot, [&](Slot slot) { keep({at.distance, slot}); });
     work_.fresh.clear();
     edges_.for_each(at.slot, [this](Slot slot) {
       if (!work_.visited.insert(slot)) return;
@@ -95,8 +105,13 @@ class LevelSearch {
     auto& frontier = work_.frontier;
     frontier.push_back(met);
     std::push_heap(frontier.begin(), frontier.end(), std::greater<>());
-    if (!accepts_(met.slot)) return;
+    keep(met);
+  }
+
+  void keep(const Candidate& met) {
     auto& nearest = work_.nearest;
+    if (is_full() && !(met < nearest.front())) return;
+    if (!accepts_(met.slot)) return;
     if (is_full()) {
       std::pop_heap(nearest.begin(), nearest.end());
       nearest.pop_back();

@@ -57,6 +57,10 @@ class HnswGraph::Growing {
       }
     }
 
+    /// They are as far away, and have no edges.
+    template <typename Function>
+    void for_each_equal(Slot /*slot*/, Function /*function*/) const {}
+
    private:
     const Growing& growing_;
     int level_;
@@ -65,6 +69,12 @@ class HnswGraph::Growing {
   std::span<std::int32_t> list(Slot slot, int level) const {
     const auto list = std::as_const(graph_).neighbors(slot, level);
     return {const_cast<std::int32_t*>(list.data()), list.size()};
+  }
+  /// Hangs `slot` behind `first`, under whose lock this is.
+  void chain(Slot first, Slot slot) {
+    std::int32_t& last = list(first, 0).back();
+    list(slot, 0).back() = last < -1 ? last : -1;
+    std::atomic_ref(last).store(-2 - static_cast<std::int32_t>(slot), std::memory_order_relaxed);
   }
   int level(Slot slot) const { return graph_.level(slot); }
   std::size_t size() const { return graph_.size(); }
@@ -106,13 +116,9 @@ class Inserter {
   void insert(Slot slot) {
     const auto top = growing_.top();
     if (top.entry_point >= 0) {
-      work_.query.prepare(array_, slot);
-      const auto entry = static_cast<Slot>(top.entry_point);
-      Candidate at{work_.query.comparable(array_, entry), entry};
-      for (int level = top.level; level >= 0; --level) {
-        at = level > growing_.level(slot)
-                 ? walk_nearer(Edges(growing_, level), array_, work_.query, at)
-                 : link(slot, level, at);
+      if (!choose_neighbors(slot, top.level, static_cast<Slot>(top.entry_point))) return;
+      for (int level = 0; level <= std::min(top.level, growing_.level(slot)); ++level) {
+        link(slot, level);
       }
     }
     growing_.raise_top(slot);
@@ -121,30 +127,59 @@ class Inserter {
  private:
   using Edges = typename Growing::Edges;
 
-  /// Links the slot with neighbours on one level, and returns the nearest.
-  Candidate link(Slot slot, int level, const Candidate& start) {
-    const Edges edges(growing_, level);
-    LevelSearch search(edges, array_, growing_.size(), work_, growing_.ef(), start, AcceptAll{});
-    while (search.step()) {
+  /// Fills `mine_` for each of the slot's levels. False when the slot hangs on an equal one instead.
+  bool choose_neighbors(Slot slot, int top_level, Slot entry_point) {
+    work_.query.prepare(array_, slot);
+    Candidate at{work_.query.comparable(array_, entry_point), entry_point};
+    for (int level = top_level; level >= 0; --level) {
+      const Edges edges(growing_, level);
+      if (level > growing_.level(slot)) {
+        at = walk_nearer(edges, array_, work_.query, at);
+        continue;
+      }
+      LevelSearch search(edges, array_, growing_.size(), work_, growing_.ef(), at, AcceptAll{});
+      while (search.step()) {
+      }
+      if (hangs_on_equal(slot)) return false;
+      Choice choice;
+      for (const Candidate& found : work_.nearest) {
+        if (found.slot != slot) choice.emplace(found.distance, static_cast<int>(found.slot));
+      }
+      at = *std::min_element(work_.nearest.begin(), work_.nearest.end());
+      const auto on = static_cast<std::size_t>(level);
+      if (mine_.size() <= on) mine_.resize(on + 1);
+      choose(choice, growing_.list(slot, level).size(), mine_[on]);
     }
-    Choice choice;
+    return true;
+  }
+
+  bool hangs_on_equal(Slot slot) {
+    const float own = work_.query.comparable(array_, slot);
     for (const Candidate& found : work_.nearest) {
-      if (found.slot != slot) choice.emplace(found.distance, static_cast<int>(found.slot));
+      if (found.distance != own || found.slot == slot) continue;
+      if (!array_.are_equal(found.slot, slot)) continue;
+      const std::scoped_lock lock(growing_.lock_of(found.slot));
+      growing_.chain(found.slot, slot);
+      return true;
     }
-    const Candidate nearest = *std::min_element(work_.nearest.begin(), work_.nearest.end());
-    choose(choice, growing_.list(slot, level).size());
-    const Chosen mine = chosen_;
+    return false;
+  }
+
+  void link(Slot slot, int level) {
+    const Chosen& mine = mine_[static_cast<std::size_t>(level)];
     {
       const std::scoped_lock lock(growing_.lock_of(slot));
       write(growing_.list(slot, level), mine);
     }
-    for (const auto& neighbor : mine) link_back(static_cast<Slot>(neighbor.id), slot, level, neighbor.d);
-    return nearest;
+    for (const auto& neighbor : mine) {
+      link_back(static_cast<Slot>(neighbor.id), slot, level, neighbor.d);
+    }
   }
 
   void link_back(Slot from, Slot to, int level, float distance) {
     const std::scoped_lock lock(growing_.lock_of(from));
-    const std::span<std::int32_t> list = growing_.list(from, level);
+    std::span<std::int32_t> list = growing_.list(from, level);
+    if (list.back() < -1) list = list.first(list.size() - 1);  // the last place is taken
     const auto end = std::find(list.begin(), list.end(), -1);
     if (end != list.end()) {
       std::atomic_ref(*end).store(static_cast<std::int32_t>(to), std::memory_order_relaxed);
@@ -158,13 +193,13 @@ class Inserter {
     for (const std::int32_t neighbor : list) {
       choice.emplace(array_.comparable(from, static_cast<Slot>(neighbor)), neighbor);
     }
-    choose(choice, list.size());
+    choose(choice, list.size(), chosen_);
     write(list, chosen_);
   }
 
-  void choose(Choice& from, std::size_t most) {
-    chosen_.clear();
-    faiss::HNSW::shrink_neighbor_list(distances_, from, chosen_, static_cast<int>(most));
+  void choose(Choice& from, std::size_t most, Chosen& chosen) {
+    chosen.clear();
+    faiss::HNSW::shrink_neighbor_list(distances_, from, chosen, static_cast<int>(most));
   }
 
   static void write(std::span<std::int32_t> list, const Chosen& chosen) {
@@ -178,6 +213,7 @@ class Inserter {
   const VectorArray& array_;
   SearchWorkspace work_;
   SlotDistances distances_;
+  std::vector<Chosen> mine_;  ///< of the slot that is being added, by level
   Chosen chosen_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <holdfast/core/error.h>
 #include <holdfast/journal/projection.h>
 #include <holdfast/journal/projection_failures.h>
 
@@ -39,10 +40,14 @@ Standing Standings::look_up(const SourceKey& source) const {
       at_.registry.source(kind).find(at_.transaction, at_.serving.space, source.id);
   if (!row || !row->is_live) return Standing::gone;
   const auto& projection = at_.registry.projection(kModelType);
-  const auto input = projection.input(at_.serving.generation.declaration, *row);
-  const bool is_current =
-      journal::is_derived_from(at_.transaction, derived_of(at_.serving, source), input);
-  return is_current ? Standing::current : Standing::stale;
+  try {
+    const auto input = projection.input(at_.serving.generation.declaration, kind, *row);
+    const bool is_current =
+        journal::is_derived_from(at_.transaction, derived_of(at_.serving, source), input);
+    return is_current ? Standing::current : Standing::stale;
+  } catch (const InvalidArgument&) {
+    return Standing::stale;  // none can be made of what it holds now
+  }
 }
 
 Standing Standings::of(const SourceKey& source) {

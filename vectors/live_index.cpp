@@ -39,6 +39,18 @@ void LiveIndex::take(const SourceVectors& now) {
   cursor_ = now.change;
 }
 
+std::unique_ptr<LiveIndex> LiveIndex::copy() const {
+  auto other = std::make_unique<LiveIndex>(segment_);
+  other->cursor_ = cursor_;
+  other->dead_ = dead_;
+  other->dead_count_ = dead_count_;
+  other->tail_ = tail_;
+  other->members_ = members_;
+  other->tail_of_ = tail_of_;
+  other->tail_live_ = tail_live_;
+  return other;
+}
+
 Contents LiveIndex::tail_contents() const {
   Contents contents{.kinds = segment_->kinds(),
                     .members = {},

@@ -76,6 +76,8 @@ class LiveIndex {
     for (Slot i = 0; i < found->second.count; ++i) visit(found->second.first + i);
   }
 
+  /// With the same segment, and a tail and marks of its own.
+  std::unique_ptr<LiveIndex> copy() const;
   /// What is live of the tail, to be folded in.
   Contents tail_contents() const;
   WorkspacePool& workspaces() const { return workspaces_; }

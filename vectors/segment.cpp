@@ -16,7 +16,7 @@ void check_members(const Contents& contents) {
   if (contents.cursor < 0) refuse("its change is negative");
   if (contents.kinds.size() > kKindsMax) refuse("too many kinds");
   if (contents.members.size() != contents.array.size()) refuse("members and vectors differ");
-  if (contents.members.size() > std::numeric_limits<std::int32_t>::max()) refuse("too many members");
+  if (contents.members.size() > std::numeric_limits<std::int32_t>::max()) refuse("too many slots");
   for (const Member& member : contents.members) {
     if (member.kind >= contents.kinds.size()) refuse("a member's kind is out of range");
   }

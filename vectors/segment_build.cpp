@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "segment.h"
@@ -17,20 +18,30 @@ std::vector<Slot> order_of(const std::vector<Member>& members, const SlotBits& d
   return order;
 }
 
-/// Adds to the graph the slots that are not in it, and looks for those it does not find. False when
-/// the control stopped it.
-bool finish_graph(SegmentParts& parts, const SegmentBuild& build) {
-  const VectorArray& array = parts.contents.array;
-  if (!parts.graph->add(array, array.size(), build.threads, build.control)) return false;
-  for (const Slot slot : find_strays(*parts.graph, array, build.stray_ef, build.threads)) {
-    if (!parts.dead.test(slot)) parts.strays.push_back(slot);
-  }
-  return true;
+/// The live slots that may be strays in a graph that was added to: all, when it was built anew.
+std::vector<Slot> suspects(const SegmentParts& parts, const Segment* grown_from) {
+  if (grown_from == nullptr) return parts.order;
+  std::vector<Slot> found = find_suspects(*grown_from->graph(), *parts.graph);
+  const auto strays = grown_from->strays();
+  found.insert(found.end(), strays.begin(), strays.end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  std::erase_if(found, [&](Slot slot) { return parts.dead.test(slot); });
+  return found;
 }
 
-std::unique_ptr<const Segment> finish(SegmentParts parts, const SegmentBuild& build) {
+/// Adds to the graph the slots that are not in it, and looks for those it does not find. Null when
+/// the control stopped it.
+std::unique_ptr<const Segment> finish(SegmentParts parts, const Segment* grown_from,
+                                      const SegmentBuild& build) {
   parts.order = order_of(parts.contents.members, parts.dead);
-  if (parts.graph && !finish_graph(parts, build)) return nullptr;
+  if (parts.graph) {
+    const VectorArray& array = parts.contents.array;
+    if (!parts.graph->add(array, array.size(), build.threads, build.control)) return nullptr;
+    parts.strays = find_strays(*parts.graph, array, build.stray_ef, suspects(parts, grown_from),
+                               build.threads);
+    std::sort(parts.strays.begin(), parts.strays.end());
+  }
   return std::make_unique<const Segment>(std::move(parts));
 }
 
@@ -67,13 +78,14 @@ SlotBits widened(const SlotBits& bits, std::size_t count) {
 
 std::unique_ptr<const Segment> build_segment(Contents contents, const SegmentBuild& build) {
   const std::size_t size = contents.members.size();
+  contents.members.shrink_to_fit();
   SegmentParts parts{.contents = std::move(contents),
                      .graph = std::nullopt,
                      .dead = SlotBits(size),
                      .order = {},
                      .strays = {}};
   if (build.graph) parts.graph.emplace(*build.graph);
-  return finish(std::move(parts), build);
+  return finish(std::move(parts), nullptr, build);
 }
 
 std::unique_ptr<const Segment> fold(const Segment& segment, const IsLive& is_live,
@@ -99,7 +111,7 @@ std::unique_ptr<const Segment> fold(const Segment& segment, const IsLive& is_liv
                              .dead = widened(dead, size),
                              .order = {},
                              .strays = {}},
-                build);
+                &segment, build);
 }
 
 }  // namespace holdfast::vectors

@@ -87,8 +87,8 @@ std::string encode(const SegmentHeader& header);
 /// The length of the header that begins with these kPreambleBytes, in a file of that many bytes.
 /// Throws Unsupported for another version, Corrupt for anything else that is not one.
 std::size_t header_bytes(std::span<const char> preamble, std::uint64_t file_bytes);
-/// From as many bytes as header_bytes() said. Throws Corrupt when they are not a header, or when the
-/// sections are not those of so many slots and of such a file.
+/// From as many bytes as header_bytes() said. Throws Corrupt when they are not a header, or when
+/// the sections are not those of so many slots and of such a file.
 SegmentHeader decode(std::span<const char> header, std::uint64_t file_bytes);
 
 /// How a file's identity differs from the one that is wanted, as in "it is of another space".

@@ -148,6 +148,9 @@ LoadedSegment load_segment(const std::string& path, const SegmentIdentity& wante
     return reason;
   } catch (const Unsupported& error) {
     return NotUsable{NotUsable::Kind::other, error.what()};
+  } catch (const InvalidArgument& error) {
+    // Parameters that no graph is built with.
+    return NotUsable{NotUsable::Kind::damaged, error.what()};
   } catch (const Corrupt& error) {
     return NotUsable{NotUsable::Kind::damaged, error.what()};
   }

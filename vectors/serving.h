@@ -25,6 +25,7 @@ struct Serving {
   std::int64_t created_at_us = 0;
   std::shared_ptr<const Model> model;  ///< that its vectors are made by
   std::vector<std::string> kinds;      ///< of its sources, in byte order: what Member::kind counts in
+  std::size_t ef_search = 0;           ///< of searches that do not say
   mutable RecentSources recent{};
 
   std::size_t dimension() const { return static_cast<std::size_t>(model->dimension); }

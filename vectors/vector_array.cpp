@@ -136,6 +136,12 @@ Slot VectorArray::add_from(const VectorArray& other, Slot slot) {
   return added;
 }
 
+bool VectorArray::are_equal(Slot a, Slot b) const {
+  if (factors_[a].scale != factors_[b].scale) return false;
+  if (metric_ == Metric::l2 && factors_[a].squared_norm != factors_[b].squared_norm) return false;
+  return std::memcmp(codes(a), codes(b), stride_) == 0;
+}
+
 float VectorArray::comparable(Slot a, Slot b) const {
   if (form_ == Form::floats) {
     return comparable_of(metric_, floats(a), floats(b), dimension_,

@@ -90,6 +90,8 @@ class VectorArray {
   }
   const Factors& factors(Slot slot) const { return factors_[slot]; }
 
+  /// Whether every query is as far from one as from the other, to the last bit.
+  bool are_equal(Slot a, Slot b) const;
   /// What the distance between two slots is compared by; see PreparedQuery::comparable().
   float comparable(Slot a, Slot b) const;
 

@@ -64,6 +64,7 @@ TEST_CASE("a chunk ends with a sentence or line rather than a word", "[vectors]"
   CHECK(chunks("It is so\nand then more.", 15) == List{"It is so", "and then more."});
   CHECK(chunks("\"It is.\" And then more.", 15) == List{"\"It is.\"", "And then more."});
   CHECK(chunks("他来了。「我走！」说完了吗", 10) == List{"他来了。「我走！」", "说完了吗"});
+  CHECK(chunks("他们都来了。我走！」好", 9) == List{"他们都来了。", "我走！」好"});
 }
 
 TEST_CASE("a chunk ends with a word rather than within one", "[vectors]") {
@@ -87,6 +88,7 @@ TEST_CASE("no cut falls within what a reader takes for one character", "[vectors
 TEST_CASE("a chunk repeats the end of the one before it, from a word on", "[vectors]") {
   CHECK(chunks("one two three four five", 14, 6) ==
         List{"one two three", "three four", "four five"});
+  CHECK(chunks("one two three four five", 16, 8) == List{"one two three", "three four five"});
   CHECK(chunks("abcdefgh", 4, 2) == List{"abcd", "cdef", "efgh"});
 }
 

@@ -108,6 +108,12 @@ TEST_CASE("an answer deeper than any with vectors is not taken apart", "[vectors
   CHECK_THAT(complaint(deep + "," + item(1, "1,2")), ContainsSubstring("cannot be used"));
 }
 
+TEST_CASE("a failure's message is not looked for at any depth", "[vectors][http]") {
+  const std::string deep = std::string(200'000, '[') + "\"deep\"" + std::string(200'000, ']');
+  CHECK_THAT(Fixture().failure<EmbeddingUnavailable>({.status = 500, .body = deep}).what(),
+             Catch::Matchers::EndsWith("status 500"));
+}
+
 TEST_CASE("an answer for another number of texts may pass", "[vectors][http]") {
   CHECK_THAT(complaint(item(0, "1,2")), ContainsSubstring("1 vectors for 2 texts"));
   CHECK_THAT(complaint(""), ContainsSubstring("0 vectors for 2 texts"));
@@ -154,10 +160,11 @@ TEST_CASE("a redirect to another host or port is refused by name", "[vectors][ht
 }
 
 TEST_CASE("a redirect that leads nowhere ends", "[vectors][http]") {
-  CHECK_THAT(Fixture()
-                 .failure<Unavailable>({.status = 307, .headers = {{"Location", "/again"}}})
-                 .what(),
-             ContainsSubstring("again and again"));
+  Fixture f;
+  EmbeddingServer server({.status = 307, .headers = {{"Location", "/again"}}});
+  const auto embedder = http_embedder(server.url(), 2, f.here.environment);
+  CHECK_THROWS_WITH(embedder->embed(f.texts), ContainsSubstring("again and again"));
+  CHECK(server.requests().size() == 4);
   CHECK_THAT(Fixture().failure<Unavailable>({.status = 307}).what(),
              ContainsSubstring("status 307"));
 }

@@ -86,6 +86,23 @@ TEST_CASE("one text that always fails is told from an endpoint that is down", "[
   CHECK(failed(reliable.embed(texts), texts) == std::set<std::string>{"bad"});
 }
 
+TEST_CASE("an endpoint that is up for one moment makes no text count as failed", "[vectors]") {
+  EmbedderEnvironment here;
+  const int up_at = GENERATE(range(2, 12));
+  int calls = 0;
+  ScriptedEmbedder embedder([&](Texts) {
+    if (++calls != up_at) throw EmbeddingUnavailable("down");
+  });
+  ReliableEmbedder reliable(embedder, 2, here.environment);
+  const std::vector<std::string> texts{"good"};
+  const bool taken = up_at <= 5;  // the text itself, of five attempts; then a probe
+  if (taken) {
+    CHECK(embedded(reliable.embed(texts)) == 1);
+  } else {
+    CHECK_THROWS_AS(reliable.embed(texts), EmbeddingUnavailable);
+  }
+}
+
 TEST_CASE("an endpoint that refuses everything fails the run, and no text", "[vectors]") {
   EmbedderEnvironment here;
   ScriptedEmbedder embedder([](Texts) { throw EmbeddingRefused("unknown model"); });

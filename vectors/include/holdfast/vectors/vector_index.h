@@ -69,7 +69,7 @@ struct IndexQuery {
 class VectorIndex {
  public:
   struct Site;
-  VectorIndex(std::shared_ptr<const Site> site, std::string space, std::string model);
+  VectorIndex(std::shared_ptr<Site> site, std::string space, std::string model);
   ~VectorIndex();
   VectorIndex(const VectorIndex&) = delete;
   VectorIndex& operator=(const VectorIndex&) = delete;
