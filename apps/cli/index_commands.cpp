@@ -1,3 +1,6 @@
+#include <chrono>
+#include <future>
+
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 
@@ -8,6 +11,7 @@
 #include "model_flags.h"
 #include "model_report.h"
 #include "page_report.h"
+#include "progress.h"
 #include "projection_report.h"
 #include "session.h"
 #include "style.h"
@@ -48,6 +52,29 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
       watch.stop("what served serves on: run the same command again to go on, or `holdfast index "
                  "cancel " + name + "` to give the new vectors up");
   }
+}
+
+/// Other parameters change no vector: only the index over them is made anew.
+void index_anew(Session& session, const Space& space, const std::string& name,
+                const IndexParameters& parameters) {
+  constexpr std::chrono::milliseconds kLookEvery{250};
+  {
+    Progress progress("index " + printable(name), session.json());
+    auto made = std::async(std::launch::async,
+                                 [&] { space.rebuild_index(name, parameters); });
+    while (made.wait_for(kLookEvery) == std::future_status::timeout) {
+      const IndexStatus now = space.index_status(name);
+      if (now.building_done > 0) progress.update(now.building_done, now.stored);
+    }
+    made.get();
+  }
+  const IndexStatus index = space.index_status(name);
+  session.confirm(session.json() ? core::JsonWriter()
+                                       .string("end", "indexed")
+                                       .raw("index", to_json(index))
+                                       .finish()
+                                 : "made the index of model " + printable(name) + " anew\n" +
+                                       describe(index));
 }
 
 std::string findings_json(const IndexVerification& found) {
@@ -146,6 +173,10 @@ void rebuild_index(Session& session, const Options& options) {
   if (!declared) throw NotFound("model", options.name);
   rebuild.model = changed_model(declared->model, options.model);
   rebuild.parameters = changed_parameters(declared->parameters, options.model);
+  const bool is_of_rows = rebuild.model || rebuild.rebuild.anew || rebuild.rebuild.restart;
+  if (rebuild.parameters && !is_of_rows && space.index_status(options.name).generation > 0) {
+    return index_anew(session, space, options.name, *rebuild.parameters);
+  }
   RebuildWatch watch(session.json());
   const auto report = space.models().rebuild(options.name, rebuild, watch.control());
   watch.finish();

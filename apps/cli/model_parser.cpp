@@ -103,7 +103,8 @@ void add_rebuild(CLI::App& group, CommandLine& line) {
   auto& rebuild = add_command(
       group, line, "rebuild",
       "Make a model's vectors anew, as it is declared or with what is said here, while the old "
-      "ones serve, and swap the two. Stopped, it goes on when it is run again",
+      "ones serve, and swap the two. Stopped, it goes on when it is run again. New parameters of "
+      "the index alone leave the vectors as they are",
       &rebuild_index, "holdfast index rebuild words --dim 512 --ef-construction 200");
   add_name(rebuild, options, "The model's name")->required();
   number_option(rebuild, "--dim", options.model.dimension, "Components of a vector, 1 to 8,192");

@@ -83,14 +83,29 @@ TEST_CASE("the status of the index tells of this process and of the file", "[cli
   CHECK(cli.json({"index", "status", "nobody"}).error()["kind"] == "model");
 }
 
-TEST_CASE("a rebuild takes new parameters and a new declaration, and swaps", "[cli]") {
+TEST_CASE("new parameters of an index leave the vectors as they are", "[cli]") {
   const Indexed cli;
+  const auto before = cli.status()["serving"];
+  const auto indexed = cli.json({"index", "rebuild", "words", "--m", "8"});
+  REQUIRE(indexed.exit_code == 0);
+  CHECK(indexed.json()["end"] == "indexed");
+  CHECK(indexed.json()["index"]["parameters"]["m"] == 8);
+  CHECK(indexed.json()["index"]["state"] == "ready");
+  CHECK(cli.status()["model"]["index"]["m"] == 8);
+  CHECK(cli.status()["serving"]["generation"] == before["generation"]);
+  const auto anew = cli.json({"index", "rebuild", "words", "--m", "9", "--anew"});
+  CHECK(anew.json()["end"] == "swapped");
+  CHECK(cli.status()["serving"]["generation"] > before["generation"]);
+}
+
+TEST_CASE("a rebuild takes a new declaration, embeds all by it, and swaps", "[cli]") {
+  const Indexed cli;
+  cli.run({"index", "rebuild", "words", "--m", "8"});
   const auto before = cli.status()["serving"]["generation"];
-  const auto rebuilt = cli.json({"index", "rebuild", "words", "--m", "8"});
+  const auto rebuilt = cli.json({"index", "rebuild", "words"});
   REQUIRE(rebuilt.exit_code == 0);
   CHECK(rebuilt.json()["end"] == "swapped");
   CHECK(rebuilt.json()["walked"] == 3);
-  CHECK(cli.status()["model"]["index"]["m"] == 8);
   const auto wider = cli.run({"index", "rebuild", "words", "--dim", "64", "--gram-max", "4"});
   REQUIRE(wider.exit_code == 0);
   CHECK(wider.out.find("3 rows walked") != std::string::npos);
