@@ -55,6 +55,7 @@ Timestamp at_us(std::int64_t us) {
 std::unique_ptr<Store> open_in_real_time(TestStore& store) {
   StoreOptions options;
   options.database = store.backend->options();
+  options.embedders = store.embedders;
   return Store::open(options);
 }
 

@@ -55,15 +55,20 @@ std::unique_ptr<Backend> backend_under_test() {
   throw std::runtime_error("HOLDFAST_TEST_BACKEND: unknown backend " + std::string(name));
 }
 
-TestStore::TestStore(std::uint64_t seed, std::vector<const journal::Projection*> own)
-    : environment(seed), projections(std::move(own)), backend(backend_under_test()) {
+TestStore::TestStore(std::uint64_t seed, std::vector<const journal::Projection*> own,
+                     Embedders hosts)
+    : environment(seed),
+      projections(std::move(own)),
+      embedders(std::move(hosts)),
+      backend(backend_under_test()) {
   reopen();
 }
 
 StoreOptions TestStore::options() {
   return {.database = backend->options(),
           .environment = &environment.environment,
-          .projections = projections};
+          .projections = projections,
+          .embedders = embedders};
 }
 
 void TestStore::reopen() {

@@ -51,7 +51,8 @@ std::unique_ptr<Backend> backend_under_test();
 class TestStore {
  public:
   explicit TestStore(std::uint64_t seed = 1,
-                     std::vector<const journal::Projection*> projections = {});
+                     std::vector<const journal::Projection*> projections = {},
+                     Embedders embedders = {});
 
   /// Closes the store and opens the same database again.
   void reopen();
@@ -65,6 +66,7 @@ class TestStore {
 
   TestEnvironment environment;
   std::vector<const journal::Projection*> projections;  ///< of the test's own
+  Embedders embedders;                                  ///< the same
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Store> store;
   std::unique_ptr<Space> space;
