@@ -128,6 +128,10 @@ std::uint64_t EntityStore::count(storage::Transaction& transaction, std::string_
                              filtered(space, filter));
 }
 
+journal::RowMatcher EntityStore::matcher(std::string_view space, const EntityFilter& filter) {
+  return {journal::RowTraits<Entity>::spec, filtered(space, filter)};
+}
+
 journal::Source EntityStore::source() { return EntityTable::source(); }
 
 void EntityStore::apply(const JsonObject& document, core::Fields mode, Entity& entity) {

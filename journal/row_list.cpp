@@ -84,6 +84,41 @@ RowConditions::Columns judged_columns(const TableSpec& spec) {
           .tags = kColumnsBefore + index_of(spec, "tags")};
 }
 
+namespace {
+
+constexpr RowConditions::Columns kBehindId{.properties = 1, .tags = 2};
+
+}  // namespace
+
+RowMatcher::RowMatcher(const TableSpec& spec, Filtered filtered)
+    : select_("SELECT id"), filtered_(std::move(filtered)) {
+  if (!filtered_.conditions.empty()) {
+    select_ += index_of(spec, "tags") < 0 ? ", properties" : ", properties, tags";
+  }
+  select_ += " FROM " + std::string(spec.table);
+}
+
+bool RowMatcher::matches(storage::Transaction& transaction, const Uuid& id) const {
+  const auto query = filtered_.query(std::move(storage::Query(select_).where("id = $", id)));
+  auto select = transaction.prepare(query.sql());
+  query.bind(select);
+  if (!select.step()) return false;
+  return filtered_.conditions.empty() || filtered_.conditions.hold(select.row(), kBehindId);
+}
+
+void RowMatcher::for_each(storage::Transaction& transaction,
+                          const std::function<bool(const Uuid& id)>& visit) const {
+  auto query = filtered_.query(storage::Query(select_));
+  query.append(" ORDER BY id");
+  auto select = transaction.prepare(query.sql());
+  query.bind(select);
+  const bool in_sql = filtered_.conditions.empty();
+  while (select.step()) {
+    if (!in_sql && !filtered_.conditions.hold(select.row(), kBehindId)) continue;
+    if (!visit(select.get<Uuid>(0))) return;
+  }
+}
+
 std::uint64_t count_rows(storage::Transaction& transaction, const TableSpec& spec,
                          const Filtered& filtered) {
   const bool in_sql = filtered.conditions.empty();

@@ -195,6 +195,18 @@ std::uint64_t NoteStore::count(storage::Transaction& transaction, std::string_vi
                              filtered(space, filter));
 }
 
+journal::RowMatcher NoteStore::matcher(std::string_view space, const NoteFilter& filter) {
+  return {journal::RowTraits<Note>::spec, filtered(space, filter)};
+}
+
+bool NoteStore::is_unexpired(storage::Transaction& transaction, std::string_view space, NoteId id,
+                             Timestamp at) {
+  auto select = transaction.prepare(
+      "SELECT 1 FROM notes WHERE space = $1 AND id = $2 AND expires_at > $3");
+  select.bind(space, id, at);
+  return select.step();
+}
+
 journal::Source NoteStore::source() { return NoteTable::source(); }
 
 void NoteStore::apply(const JsonObject& document, core::Fields mode, Note& note) {

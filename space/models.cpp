@@ -9,6 +9,7 @@
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/space_contents.h>
 #include <holdfast/vectors/embedding_projection.h>
+#include <holdfast/vectors/vector_index.h>
 
 #include "models_catalog.h"
 #include "reading.h"
@@ -50,6 +51,17 @@ journal::DeclaredProjection projection_of(const Model& model, const IndexParamet
           .options = parameters.to_json(),
           .is_default = is_default,
           .created_at = now};
+}
+
+/// Before the new generation serves, its index is in a file, which every process then loads.
+journal::RebuildOptions with_index(const Access& access, std::string_view name,
+                                   journal::RebuildOptions options) {
+  if (options.prepare) return options;
+  options.prepare = [&access, name = std::string(name)](const journal::Generation& generation,
+                                                        const std::function<bool()>& go_on) {
+    access.indexes.of(access.space, name).prepare(generation, go_on);
+  };
+  return options;
 }
 
 }  // namespace
@@ -110,7 +122,8 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  result.build = journal::rebuild(site(), model.name, options.rebuild, control);
+  result.build =
+      journal::rebuild(site(), model.name, with_index(access_, model.name, options.rebuild), control);
   result.outcome = outcome_of(result.build.end);
   return result;
 }
@@ -184,7 +197,7 @@ journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModel
     journal::redeclare_projection(transaction, access_.space, name, declaration, parameters);
     return storage::Verdict::keep;
   });
-  return journal::rebuild(site(), name, options.rebuild, control);
+  return journal::rebuild(site(), name, with_index(access_, name, options.rebuild), control);
 }
 
 bool Models::cancel(std::string_view name) const {

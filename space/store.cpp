@@ -4,6 +4,7 @@
 #include <holdfast/core/input.h>
 #include <holdfast/graph/key_store.h>
 #include <holdfast/vectors/embedding_projection.h>
+#include <holdfast/vectors/vector_index.h>
 
 #include "removal.h"
 #include "writing.h"
@@ -43,6 +44,13 @@ journal::Registry all_known(const StoreOptions& options,
   return registry;
 }
 
+/// On a file system that is not the system's own, no files can be put beside the database.
+VectorIndexOptions index_options(const StoreOptions& options) {
+  VectorIndexOptions index = options.vector_index;
+  if (!options.database.vfs.empty()) index.snapshots = false;
+  return index;
+}
+
 }  // namespace
 
 class Store::Core {
@@ -54,7 +62,8 @@ class Store::Core {
         registry_(all_known(options, embedding_)),
         meter_(options.metrics),
         database_(storage::Database::open(options.database, environment_)),
-        adjacencies_(*database_, environment_, options.adjacency) {}
+        adjacencies_(*database_, environment_, options.adjacency),
+        indexes_(*database_, environment_, registry_, index_options(options)) {}
 
   Access access(std::string_view space, std::string_view actor) {
     return {.database = *database_,
@@ -63,6 +72,7 @@ class Store::Core {
             .meter = meter_,
             .adjacencies = adjacencies_,
             .embedding = embedding_,
+            .indexes = indexes_,
             .space = core::check_space_name(space),
             .actor = core::check_actor(actor)};
   }
@@ -79,6 +89,7 @@ class Store::Core {
   Meter meter_;
   std::unique_ptr<storage::Database> database_;
   graph::Adjacencies adjacencies_;
+  vectors::VectorIndexes indexes_;
 };
 
 Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}

@@ -63,7 +63,6 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>
   offsets_.reserve(count + 1);
   for (const std::int32_t levels : raw_levels) {
     if (levels < 1 || levels > kLevelsMax) refuse("a level is out of range");
-    max_level_ = std::max(max_level_, levels - 1);
     offsets_.push_back(offsets_.back() + width(levels, parameters.m));
   }
   if (raw_neighbors.size() != offsets_.back()) refuse("lengths do not match");
@@ -71,43 +70,21 @@ HnswGraph::HnswGraph(const HnswParameters& parameters, std::vector<std::int32_t>
       count == 0 ? entry_point == -1
                  : entry_point >= 0 && static_cast<std::size_t>(entry_point) < count;
   if (!entry_is_there) refuse("the entry point is out of range");
-  if (count > 0 && raw_levels[static_cast<std::size_t>(entry_point)] - 1 != max_level_) {
-    refuse("the entry point is not on the uppermost level");
-  }
   levels_ = std::move(raw_levels);
   neighbors_ = std::move(raw_neighbors);
   entry_point_ = entry_point;
-  check_neighbors();
-  check_equals();
+  if (count > 0) max_level_ = level(this->entry_point());
+  check_neighbors(check_equals());
 }
 
-void HnswGraph::check_neighbors() const {
-  const auto count = static_cast<std::int64_t>(size());
-  for (Slot slot = 0; slot < count; ++slot) {
-    for (int on = 0; on < levels_[slot]; ++on) {
-      const auto list = neighbors(slot, on);
-      for (const std::int32_t& neighbor : list) {
-        if (neighbor == -1) continue;
-        if (neighbor < -1) {
-          const bool may_be_equal = on == 0 && &neighbor == &list.back();
-          if (!may_be_equal || equal_of(neighbor) >= count) refuse("an equal is out of range");
-          continue;
-        }
-        if (neighbor >= count) refuse("a neighbour is out of range");
-        // Its neighbours on this level are read next.
-        if (level(static_cast<Slot>(neighbor)) < on) refuse("a neighbour is not on its level");
-      }
-    }
-  }
-}
-
-/// Every chain of equals has a beginning and an end.
-void HnswGraph::check_equals() const {
+/// Every chain of equals has a beginning and an end. Marks who hangs on another.
+std::vector<bool> HnswGraph::check_equals() const {
   std::vector<bool> follows(size());
   std::size_t following = 0;
   for (Slot slot = 0; slot < size(); ++slot) {
     const std::int32_t next = next_equal(slot);
     if (next < 0) continue;
+    if (static_cast<std::size_t>(next) >= size()) refuse("an equal is out of range");
     if (follows[static_cast<std::size_t>(next)]) refuse("a slot follows two equals");
     follows[static_cast<std::size_t>(next)] = true;
     ++following;
@@ -120,6 +97,29 @@ void HnswGraph::check_equals() const {
     }
   }
   if (following != 0) refuse("equals follow each other in a circle");
+  if (!empty() && follows[entry_point()]) refuse("the entry point hangs on an equal");
+  return follows;
+}
+
+void HnswGraph::check_neighbors(const std::vector<bool>& follows) const {
+  const auto count = static_cast<std::int64_t>(size());
+  for (Slot slot = 0; slot < count; ++slot) {
+    for (int on = 0; on < levels_[slot]; ++on) {
+      const auto list = neighbors(slot, on);
+      for (const std::int32_t& neighbor : list) {
+        if (neighbor == -1) continue;
+        if (neighbor < -1) {
+          if (on > 0 || &neighbor != &list.back()) refuse("an equal is out of place");
+          continue;
+        }
+        if (neighbor >= count) refuse("a neighbour is out of range");
+        // Its neighbours on this level are read next.
+        if (level(static_cast<Slot>(neighbor)) < on) refuse("a neighbour is not on its level");
+        // A search would meet it twice.
+        if (follows[static_cast<Slot>(neighbor)]) refuse("a neighbour hangs on an equal");
+      }
+    }
+  }
 }
 
 std::size_t HnswGraph::bytes() const {

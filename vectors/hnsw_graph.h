@@ -83,8 +83,8 @@ class HnswGraph {
   static constexpr std::int32_t equal_of(std::int32_t entry) {
     return entry <= -2 ? -2 - entry : -1;
   }
-  void check_neighbors() const;
-  void check_equals() const;
+  std::vector<bool> check_equals() const;
+  void check_neighbors(const std::vector<bool>& follows) const;
   void append_slots(std::size_t last);
   std::vector<Slot> order_of(std::size_t first) const;
 

@@ -143,8 +143,13 @@ std::span<const Candidate> Segment::search(SearchWorkspace& work, std::size_t ef
   for (const Slot slot : parts_.strays) {
     // What the search met is among the nearest already, or is farther.
     if (!work.visited.insert(slot) || !accepts(slot)) continue;
-    const float distance = to_distance(array().metric(), work.query.comparable(array(), slot));
-    if (found < ef || distance < nearest[found - 1].distance) nearest.push_back({distance, slot});
+    const Candidate stray{to_distance(array().metric(), work.query.comparable(array(), slot)),
+                          slot};
+    if (found == ef && !(stray < nearest[found - 1])) continue;
+    // It may have come with an equal, unmet itself.
+    const bool is_there = std::ranges::any_of(std::span(nearest).first(found),
+                                              [slot](auto& each) { return each.slot == slot; });
+    if (!is_there) nearest.push_back(stray);
   }
   if (nearest.size() > found) std::sort(nearest.begin(), nearest.end());
   if (nearest.size() > ef) nearest.resize(ef);

@@ -82,9 +82,32 @@ class SqliteDatabase final : public ReadingDatabase {
     }
   }
 
+  void shrink(const std::function<bool()>& control) override {
+    std::int64_t free = count_free();
+    while (free > 0 && (!control || control())) {
+      writer_.submit(
+          [](Transaction& transaction) {
+            auto vacuum = transaction.prepare("PRAGMA incremental_vacuum(512)");
+            while (vacuum.step()) {
+            }
+            return Verdict::keep;
+          },
+          "shrink");
+      const std::int64_t left = count_free();
+      if (left >= free) break;
+      free = left;
+    }
+    checkpoint();
+  }
+
   std::uint64_t commits() override { return lock_.commits(); }
 
  private:
+  std::int64_t count_free() {
+    const auto reading = snapshot(ReaderAge::bounded);
+    auto select = reading->transaction().prepare("PRAGMA freelist_count");
+    return select.step() ? select.get<std::int64_t>(0) : 0;
+  }
   void release_maintenance() {
     maintenance_lock_.unlock(LockFile::Byte::checkpoint);
     maintenance_lock_.unlock(LockFile::Byte::writer);

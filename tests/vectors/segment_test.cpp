@@ -76,6 +76,22 @@ TEST_CASE("a slot that the graph does not lead to is found as a stray, once", "[
   CHECK(holds_together(segment));
 }
 
+TEST_CASE("strays that a search finds anyway, equal vectors among them, are answered once",
+          "[vectors]") {
+  Contents contents = random_contents(40);
+  for (std::uint32_t i = 0; i < 30; ++i) {
+    contents.members.push_back({.kind = 0, .id = uuid_of(i + 1), .chunk = 9});
+    contents.array.add_from(contents.array, i % 3);
+  }
+  SegmentParts parts = build_segment(std::move(contents), graph_build())->parts();
+  for (Slot slot = 0; slot < 70; ++slot) parts.strays.push_back(slot);
+  const Segment segment(std::move(parts));
+  CHECK(holds_together(segment));
+  SearchWorkspace work(segment.array());
+  work.query.prepare(segment.array(), 0);
+  CHECK(segment.search(work, 100, AcceptAll{}).size() == 70);
+}
+
 TEST_CASE("a stray that is not accepted is not found", "[vectors]") {
   const Segment segment(parts_without_links_to(17, {17}));
   SearchWorkspace work(segment.array());

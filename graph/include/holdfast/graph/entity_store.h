@@ -9,6 +9,7 @@
 #include <holdfast/journal/appender.h>
 #include <holdfast/journal/event.h>
 #include <holdfast/journal/registry.h>
+#include <holdfast/journal/row_list.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/storage/page.h>
 
@@ -49,6 +50,8 @@ class EntityStore {
                            const EntityFilter& filter, const PageRequest& page);
   static std::uint64_t count(storage::Transaction& transaction, std::string_view space,
                              const EntityFilter& filter);
+  /// Both must outlive it.
+  static journal::RowMatcher matcher(std::string_view space, const EntityFilter& filter);
   static journal::Source source();
 
   /// Sets or patches the fields a caller may change from a document with their names.

@@ -51,6 +51,22 @@ struct Filtered {
   RowConditions conditions;
 };
 
+/// A list's filter that is asked of rows one by one, or for the ids of all that pass. What
+/// `filtered` refers to must outlive it.
+/// Thread safety: any number of calls at once.
+class RowMatcher {
+ public:
+  RowMatcher(const TableSpec& spec, Filtered filtered);
+  bool matches(storage::Transaction& transaction, const Uuid& id) const;
+  /// In the order of their ids; a visit that answers false is the last.
+  void for_each(storage::Transaction& transaction,
+                const std::function<bool(const Uuid& id)>& visit) const;
+
+ private:
+  std::string select_;
+  Filtered filtered_;
+};
+
 /// The number of rows that pass. Rows are read one by one when there are conditions.
 std::uint64_t count_rows(storage::Transaction& transaction, const TableSpec& spec,
                          const Filtered& filtered);

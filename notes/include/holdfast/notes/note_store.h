@@ -7,6 +7,7 @@
 #include <holdfast/journal/appender.h>
 #include <holdfast/journal/event.h>
 #include <holdfast/journal/registry.h>
+#include <holdfast/journal/row_list.h>
 #include <holdfast/journal/write_result.h>
 #include <holdfast/notes/note.h>
 #include <holdfast/storage/page.h>
@@ -51,6 +52,11 @@ class NoteStore {
                   const NoteFilter& filter, const PageRequest& page) const;
   std::uint64_t count(storage::Transaction& transaction, std::string_view space,
                       const NoteFilter& filter) const;
+  /// Both must outlive it.
+  static journal::RowMatcher matcher(std::string_view space, const NoteFilter& filter);
+  /// Whether a note of that id is there and has not expired by then.
+  static bool is_unexpired(storage::Transaction& transaction, std::string_view space, NoteId id,
+                           Timestamp at);
   static journal::Source source();
 
   static void apply(const JsonObject& document, core::Fields mode, Note& note);

@@ -14,7 +14,8 @@ namespace holdfast {
 
 namespace vectors {
 class EmbeddingProjection;
-}
+class VectorIndexes;
+}  // namespace vectors
 
 /// What a handle on a space needs: the database below, the space's name and who is acting.
 struct Access {
@@ -24,6 +25,7 @@ struct Access {
   Meter& meter;
   graph::Adjacencies& adjacencies;
   const vectors::EmbeddingProjection& embedding;
+  vectors::VectorIndexes& indexes;
   std::string space;
   std::string actor;
 };

@@ -20,6 +20,7 @@
 #include <holdfast/space/models.h>
 #include <holdfast/space/plan.h>
 #include <holdfast/space/projections.h>
+#include <holdfast/space/similar.h>
 #include <holdfast/space/transaction.h>
 
 namespace holdfast {
@@ -116,6 +117,31 @@ class Space {
   Projections projections() const { return Projections(access_); }
   /// How the rows' texts become vectors.
   Models models() const { return Models(access_); }
+
+  /// The rows whose texts are nearest to something, by the vectors of a model, as of one sequence
+  /// of the journal: never older than the call, and always as many as there are, up to `k`. Throws
+  /// NotFound for a model or row that is not there, or when none is named and the space has no
+  /// default; Unavailable while no generation of the model serves; InvalidArgument; Conflict for a
+  /// vector that another generation has made; for a text, what its embedder throws.
+  SimilarAnswer similar(const SimilarRequest& request) const;
+  /// How a model's vectors are held in memory now, and in the file beside the database. A name that
+  /// is empty, here and below, means the default.
+  IndexStatus index_status(std::string_view model = {}) const;
+  /// Makes the index, or loads it, and waits for it: what the first searches leave to the
+  /// background.
+  void load_index(std::string_view model = {}) const;
+  /// Compares the index with the vectors that are stored, and searches each by itself. `go_on` is
+  /// asked now and then; false stops it.
+  IndexVerification verify_index(std::string_view model = {},
+                                 const std::function<bool()>& go_on = {}) const;
+  /// Folds everything in, drops what is nobody's any more, writes the file, removes files that
+  /// belong to no index, and gives free pages of the database back.
+  IndexCompaction compact_index(std::string_view model = {}) const;
+  /// Has every process index the model by these parameters from now on; makes the index of this
+  /// one. Nothing is embedded anew. See Models::rebuild() for that.
+  void rebuild_index(std::string_view model, const IndexParameters& parameters) const;
+  /// Frees the index; the next search makes it again.
+  void unload_index(std::string_view model = {}) const;
 
   SpaceSettings settings() const;
   /// Sets all of the settings. Outcomes: applied, unchanged. A limit below what the space holds

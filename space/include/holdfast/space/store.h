@@ -11,6 +11,7 @@
 #include <holdfast/space/space_removal.h>
 #include <holdfast/space/stats.h>
 #include <holdfast/storage/database.h>
+#include <holdfast/vectors/similar.h>
 #include <holdfast/vectors/embedder.h>
 
 namespace holdfast {
@@ -27,6 +28,8 @@ struct StoreOptions {
   std::vector<const journal::Projection*> projections{};
   /// Of each space's graph in memory, for traversal.
   AdjacencyOptions adjacency{};
+  /// Of each model's index in memory, for similar().
+  VectorIndexOptions vector_index{};
   /// The host's own embedders, for models that are declared with their names.
   Embedders embedders{};
 };

@@ -116,6 +116,10 @@ class Database {
   /// Copies the write-ahead log into the database and empties it. False when a reader, here or in
   /// another process, still needs part of it; never waits for one.
   virtual bool checkpoint() = 0;
+  /// Gives pages that hold nothing back to the file system, while others read and write: up to 512
+  /// of them by each of several write transactions, and then by checkpoint(). `control`, when there
+  /// is one, is asked between these; false stops it.
+  virtual void shrink(const std::function<bool()>& control) = 0;
   /// Age of the oldest snapshot now open; zero without one.
   virtual std::chrono::microseconds oldest_reader() = 0;
 
