@@ -118,7 +118,9 @@ std::optional<Model> changed(const Model& before, const ModelOptions& flags) {
   }
   if (!flags.sources.empty()) model.sources.clear();
   for (const std::string& text : flags.sources) add_source(text, model.sources);
-  if (flags.chunk_chars) model.chunking.chunk_chars = parse_count("chunk_chars", *flags.chunk_chars);
+  if (flags.chunk_chars) {
+    model.chunking.chunk_chars = parse_count("chunk_chars", *flags.chunk_chars);
+  }
   if (flags.chunk_overlap) {
     model.chunking.overlap_chars = parse_count("chunk_overlap", *flags.chunk_overlap);
   }

@@ -29,8 +29,8 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
                                 " in the way; what was built is given up, what served serves on",
                             name, report));
     case journal::RebuildEnd::incomplete:
-      throw Refused(refusal("projection " + name + " is not complete: nothing can be derived from " +
-                                counted(report.problems_total, "row", "rows") +
+      throw Refused(refusal("projection " + name + " is not complete: nothing can be derived " +
+                                "from " + counted(report.problems_total, "row", "rows") +
                                 "; what served serves on. Rebuild it again to try those rows "
                                 "anew, or with --allow-failures to let it serve without them",
                             name, report, "incomplete"));

@@ -48,7 +48,8 @@ TEST_CASE("embed makes what waits and says what became of it", "[cli]") {
   REQUIRE(embedded.exit_code == 0);
   CHECK(embedded.json() == json::parse(R"({"model": "words", "events": 2,
     "outcomes": {"applied": 2}, "problems": [], "was_stopped": false,
-    "sources": {"current": 2, "stale": 0, "missing": 0, "failed": 0, "pending": 0, "behind": 0}})"));
+    "sources": {"current": 2, "stale": 0, "missing": 0, "failed": 0, "pending": 0,
+                "behind": 0}})"));
   cli.run({"entity", "update", ann, "--tag", "new"});
   CHECK(cli.json({"embed", "words"}).json()["outcomes"] == json({{"restamped", 1}}));
   const auto text = cli.run({"embed", "words"}).out;

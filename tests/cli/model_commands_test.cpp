@@ -43,8 +43,8 @@ TEST_CASE("a model is declared and built, and declaring it again changes nothing
 TEST_CASE("what a model is declared with is what its flags say", "[cli]") {
   const ReadyCli cli;
   const auto created = cli.json(
-      {"model", "create", "remote", "--dim", "3", "--metric", "l2", "--url", "http://localhost:9/v1",
-       "--embed-model", "small", "--key-env", "SOME_KEY", "--timeout", "1.5", "--send-dimension",
+      {"model", "create", "remote", "--dim", "3", "--metric", "l2", "--url",
+       "http://localhost:9/v1", "--embed-model", "small", "--key-env", "SOME_KEY", "--timeout", "1.5", "--send-dimension",
        "--source", "entity:/name,/properties/a,b", "--source", "note:/content", "--chunk-chars",
        "200", "--chunk-overlap", "20", "--form", "floats", "--m", "8", "--ef-construction", "50",
        "--ef", "60", "--exact-max", "0", "--no-build"});
@@ -123,7 +123,7 @@ TEST_CASE("a declaration that breaks a rule is refused by field and value", "[cl
                          Bad{{"--dim", "8", "--exact-max", "1000001"}, "exact_max", "1000001"},
                          Bad{{"--dim", "8", "--source", "entity"}, "source", "entity"},
                          Bad{{"--dim", "8", "--source", "planet:/name"}, "sources.kind", "planet"},
-                         Bad{{"--dim", "8", "--gram-min", "9"}, "embedder.gram_min", "9"},
+                         Bad{{"--dim", "8", "--gram-min", "9"}, "gram_min", "9"},
                          Bad{{"--dim", "8", "--chunk-overlap", "-1"}, "chunk_overlap", "-1"},
                          Bad{{"--dim", "8", "--timeout", "601"}, "timeout", "601"},
                          Bad{{"--dim", "8", "--lease", "0"}, "lease", "0"}}) {
