@@ -189,12 +189,7 @@ std::string answer_text(const Space& space, const SimilarAnswer& answer) {
 
 void find_similar(Session& session, const Options& options) {
   const Space space = session.reading_space();
-  const SimilarRequest request = read_request(space, options);
-  // A process that searches once makes no index, but reads one that is there.
-  if (!request.exact && space.index_status(request.model).is_file_usable) {
-    space.load_index(request.model);
-  }
-  const SimilarAnswer answer = space.similar(request);
+  const SimilarAnswer answer = space.similar(read_request(space, options));
   session.print(session.json() ? answer_json(space, answer) : answer_text(space, answer));
 }
 
