@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <spdlog/spdlog.h>
 
@@ -82,8 +83,9 @@ void VectorIndex::Core::note_failure(const std::string& what) {
 }
 
 void VectorIndex::Core::work(const GoOn& go_on) noexcept {
+  if (is_working_here()) return;
   try {
-    const std::lock_guard working(work_);
+    const Working working(*this);
     do_work(go_on);
     const std::lock_guard guard(notes_);
     failures_ = 0;
@@ -140,36 +142,61 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) write_file(target, *segment);
 }
 
+/// The first search loads the file when there is one, since that is soon done; meanwhile others
+/// search the rows.
+void VectorIndex::Core::load_at_once() noexcept {
+  {
+    const std::lock_guard guard(notes_);
+    if (!may_load_at_once_) return;
+    may_load_at_once_ = false;
+  }
+  if (is_working_here() || !site_->folder || !site_->options.enabled) return;
+  try {
+    const Working working(*this, std::try_to_lock);
+    if (!working) return;
+    const auto target = find_target();
+    if (!target) return;
+    if (auto segment = load_file(*target)) swap_in(std::move(segment), *target);
+  } catch (const std::exception& error) {
+    note_failure(error.what());
+  }
+}
+
 std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target) {
   if (!site_->folder) return nullptr;
   SegmentIdentity identity;
   std::uint64_t last = 0;
   {
-    const auto snapshot = site_->database.snapshot(storage::ReaderAge::unbounded);
+    const auto snapshot = site_->database.snapshot();
     storage::Transaction& transaction = snapshot->transaction();
-    if (!has_graph(target.parameters, count_vectors(transaction, target.serving->of()))) {
-      return nullptr;
-    }
     identity = identity_of(transaction, *target.serving, target.parameters);
     last = last_change(transaction, target.serving->of());
   }
-  auto loaded = site_->folder->load(identity);
+  if (!std::filesystem::exists(site_->folder->path_of(identity.key))) return nullptr;
   std::string refusal;
-  std::shared_ptr<const Segment> segment;
-  if (auto* const usable = std::get_if<std::unique_ptr<const Segment>>(&loaded)) {
-    segment = std::move(*usable);
-    if (static_cast<std::uint64_t>(segment->cursor()) > last) {
-      refusal = "it is ahead of the database";
-    } else if (segment->kinds() != target.serving->kinds) {
-      refusal = "it is of other kinds of rows";
-    } else if (segment->bytes() > site_->options.bytes_max) {
-      refusal = "it needs more memory than the index may have";
-    }
-  } else {
-    refusal = std::get<NotUsable>(loaded).why;
-  }
+  auto segment = check_file(site_->folder->load(identity), target, last, refusal);
   const std::lock_guard guard(notes_);
   file_refusal_ = refusal;
+  return segment;
+}
+
+std::shared_ptr<const Segment> VectorIndex::Core::check_file(LoadedSegment loaded,
+                                                             const Target& target,
+                                                             std::uint64_t last,
+                                                             std::string& refusal) const {
+  auto* const usable = std::get_if<std::unique_ptr<const Segment>>(&loaded);
+  if (usable == nullptr) {
+    refusal = std::get<NotUsable>(loaded).why;
+    return nullptr;
+  }
+  std::shared_ptr<const Segment> segment = std::move(*usable);
+  if (static_cast<std::uint64_t>(segment->cursor()) > last) {
+    refusal = "it is ahead of the database";
+  } else if (segment->kinds() != target.serving->kinds) {
+    refusal = "it is of other kinds of rows";
+  } else if (segment->bytes() > site_->options.bytes_max) {
+    refusal = "it needs more memory than the index may have";
+  }
   return refusal.empty() ? segment : nullptr;
 }
 

@@ -33,6 +33,7 @@ VectorIndex::Core::Core(std::shared_ptr<Site> site, std::string space, std::stri
 SimilarAnswer VectorIndex::Core::search(const IndexQuery& query, const Matcher& matcher) {
   check_query(query);
   Asked asked{.query = query, .matcher = matcher};
+  load_at_once();
   for (;;) {
     if (std::holds_alternative<QueryText>(query.to) && !asked.embedded) embed(asked);
     try {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <shared_mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <holdfast/vectors/vector_index.h>
@@ -67,6 +68,28 @@ class VectorIndex::Core final : public IndexWork,
     std::string options;  ///< of the model, as `parameters` were read from them
     std::uint64_t epoch = 0;
   };
+  /// Holds work_. A seam within the work may search; what that would have done is being done.
+  class Working {
+   public:
+    explicit Working(Core& core) : Working(core, std::unique_lock(core.work_)) {}
+    Working(Core& core, std::try_to_lock_t try_only)
+        : Working(core, std::unique_lock(core.work_, try_only)) {}
+    ~Working() {
+      if (lock_) core_.worker_ = std::thread::id();
+    }
+    explicit operator bool() const { return lock_.owns_lock(); }
+    Working(const Working&) = delete;
+    Working& operator=(const Working&) = delete;
+
+   private:
+    Working(Core& core, std::unique_lock<std::mutex> lock) : core_(core), lock_(std::move(lock)) {
+      if (lock_) core_.worker_ = std::this_thread::get_id();
+    }
+    Core& core_;
+    std::unique_lock<std::mutex> lock_;
+  };
+  bool is_working_here() const { return worker_.load() == std::this_thread::get_id(); }
+
   /// A query with what was made of it before any transaction.
   struct Asked {
     const IndexQuery& query;
@@ -100,6 +123,7 @@ class VectorIndex::Core final : public IndexWork,
 
   // index_build.cpp: making an index, and keeping it in shape.
   void do_work(const GoOn& go_on);
+  void load_at_once() noexcept;
   bool has_work(const ServingState& state) const;
   bool needs_fold(const LiveIndex& live) const;
   bool needs_other_form(const Loaded& loaded) const;
@@ -111,6 +135,8 @@ class VectorIndex::Core final : public IndexWork,
   std::optional<Target> find_target();
   void build(const Target& target, const GoOn& go_on, bool may_load);
   std::shared_ptr<const Segment> load_file(const Target& target);
+  std::shared_ptr<const Segment> check_file(LoadedSegment loaded, const Target& target,
+                                            std::uint64_t last, std::string& refusal) const;
   std::shared_ptr<const Segment> make_segment(const Target& target, const GoOn& go_on);
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
@@ -123,6 +149,7 @@ class VectorIndex::Core final : public IndexWork,
   const std::string model_;
 
   std::mutex work_;       ///< building, folding, compacting: one at a time
+  std::atomic<std::thread::id> worker_{};  ///< who holds it
   std::mutex taking_in_;  ///< whoever changes loaded_, or its cursor
   mutable FairMutex index_;
   Loaded loaded_;
@@ -134,6 +161,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Serving> serving_;
   bool is_building_ = false;
   bool is_wanted_ = false;
+  bool may_load_at_once_ = true;  ///< the file was not looked at since there is no index
   std::shared_ptr<const Serving> too_large_;  ///< for which an index is
   std::string last_error_;
   std::string file_refusal_;  ///< of the last one that was loaded or written

@@ -74,7 +74,7 @@ void VectorIndex::Core::describe_file(IndexStatus& status, const SegmentIdentity
 }
 
 void VectorIndex::Core::load() {
-  const std::lock_guard working(work_);
+  const Working working(*this);
   do_work([] { return true; });
   take_in_all();
 }
@@ -89,6 +89,7 @@ void VectorIndex::Core::unload() {
   filters_.clear();
   const std::lock_guard guard(notes_);
   too_large_.reset();
+  may_load_at_once_ = true;
   try_again_at_ = std::chrono::microseconds{0};
 }
 
@@ -97,7 +98,7 @@ void VectorIndex::Core::wait() { site_->worker.wait(*this); }
 IndexCompaction VectorIndex::Core::compact() {
   const GoOn always = [] { return true; };
   IndexCompaction done;
-  const std::lock_guard working(work_);
+  const Working working(*this);
   do_work(always);
   take_in_all();
   const auto target = find_target();

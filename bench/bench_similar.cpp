@@ -1,0 +1,242 @@
+// Searches by vectors through a space: how long one takes, without a filter and with filters of
+// 50 %, 5 % and 0.5 %, and its recall; from a write to its being found; from opening to the first
+// answer; bytes of memory for each vector.
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <set>
+#include <thread>
+
+#include <holdfast/space/store.h>
+
+#include "../tests/support/clustered.h"
+#include "support.h"
+
+namespace holdfast::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::size_t kDimension = 384;
+
+double us_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+double quantile(std::vector<double> values, double q) {
+  std::sort(values.begin(), values.end());
+  return values.at(static_cast<std::size_t>(q * static_cast<double>(values.size() - 1)));
+}
+
+/// Knows the vectors of texts that are their numbers.
+class Known final : public Embedder {
+ public:
+  explicit Known(const std::vector<float>& rows) : rows_(rows) {}
+  std::vector<Embedding> embed(std::span<const std::string> texts) override {
+    std::vector<Embedding> made;
+    for (const std::string& text : texts) {
+      std::size_t number = 0;
+      std::from_chars(text.data(), text.data() + text.size(), number);
+      const auto vector = tests::row(rows_, kDimension, number);
+      made.emplace_back(vector.begin(), vector.end());
+    }
+    return made;
+  }
+
+ private:
+  const std::vector<float>& rows_;
+};
+
+StoreOptions options_for(const std::filesystem::path& path, std::shared_ptr<Known> known) {
+  StoreOptions options;
+  options.database.path = path;
+  options.embedders = {{"known", std::move(known)}};
+  return options;
+}
+
+void fill(const Space& space, std::size_t count) {
+  constexpr std::size_t kAtOnce = 1000;
+  for (std::size_t from = 0; from < count; from += kAtOnce) {
+    space.write([&](journal::Appender& appender) {
+      for (std::size_t i = from; i < std::min(count, from + kAtOnce); ++i) {
+        Entity entity;
+        entity.id = {uuid_v5({}, std::to_string(i))};
+        entity.kind = "thing";
+        entity.name = std::to_string(i);
+        if (i % 2 == 0) entity.tags.emplace_back("half");
+        if (i % 20 == 0) entity.tags.emplace_back("twentieth");
+        if (i % 200 == 0) entity.tags.emplace_back("rare");
+        entity.created_at = from_us(1);
+        entity.revision = {1};
+        const auto result = graph::EntityStore::insert_if_absent(appender, entity);
+        require(result.applied(), "an entity was refused");
+      }
+    });
+  }
+}
+
+void declare(const Space& space, std::int64_t ef) {
+  Model model{.name = "m", .dimension = kDimension, .metric = Metric::cosine};
+  model.embedder = CallerEmbedderSpec{.name = "known"};
+  CreateModelOptions options;
+  options.rebuild.batch = 1000;
+  const auto created = space.models().create(model, {.ef_search = ef}, options);
+  require(created.outcome == ModelOutcome::created, "the model was not made");
+}
+
+SimilarRequest request_for(std::span<const float> vector, std::string_view tag) {
+  SimilarRequest request;
+  request.query = SimilarVector{.vector = Embedding(vector.begin(), vector.end())};
+  request.model = "m";
+  if (!tag.empty()) {
+    request.filter.entities = EntityFilter{};
+    request.filter.entities->tags_any = {std::string(tag)};
+  }
+  return request;
+}
+
+struct Line {
+  std::string_view name;
+  std::vector<std::pair<std::string_view, double>> numbers;
+};
+void print_line(const Line& line) {
+  std::printf("{\"bench\":\"similar\",\"name\":\"%s\"", std::string(line.name).c_str());
+  for (const auto& [name, value] : line.numbers) {
+    std::printf(",\"%s\":%.4g", std::string(name).c_str(), value);
+  }
+  std::printf("}\n");
+  std::fflush(stdout);
+}
+
+double recall_of(const Space& space, const std::vector<float>& queries, std::size_t count,
+                 std::string_view tag) {
+  double found = 0;
+  double wanted = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto request = request_for(tests::row(queries, kDimension, i), tag);
+    std::set<Uuid> near;
+    for (const SimilarItem& item : space.similar(request).items) near.insert(item.id);
+    request.exact = true;
+    for (const SimilarItem& item : space.similar(request).items) {
+      found += near.contains(item.id) ? 1 : 0;
+      ++wanted;
+    }
+  }
+  return found / wanted;
+}
+
+void run_queries(const Space& space, const std::vector<float>& queries, std::size_t count,
+                 std::size_t exact, std::string_view name, std::string_view tag) {
+  const auto start = Clock::now();
+  (void)space.similar(request_for(tests::row(queries, kDimension, 0), tag));
+  const double first = us_since(start);
+  std::vector<double> took;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto request = request_for(tests::row(queries, kDimension, i), tag);
+    const auto begin = Clock::now();
+    const auto answer = space.similar(request);
+    took.push_back(us_since(begin));
+    require(answer.items.size() == 10 && answer.searched != SearchedIn::rows, "too few came");
+  }
+  print_line({.name = name,
+              .numbers = {{"p50_us", quantile(took, 0.5)},
+                          {"p99_us", quantile(took, 0.99)},
+                          {"first_us", first},
+                          {"recall", recall_of(space, queries, exact, tag)}}});
+}
+
+/// From the acknowledged write to an answer that has it, here and through another handle.
+void run_writes(const Space& space, const Space& other, const std::vector<float>& queries,
+                std::size_t count) {
+  std::vector<double> alone;
+  std::vector<double> here;
+  std::vector<double> there;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto request = request_for(tests::row(queries, kDimension, i), "");
+    (void)space.similar(request);
+    (void)other.similar(request);
+    auto begin = Clock::now();
+    (void)space.similar(request);
+    alone.push_back(us_since(begin));
+    Entity entity;
+    entity.kind = "thing";
+    entity.name = "written " + std::to_string(i);
+    const auto& vector = std::get<SimilarVector>(request.query).vector;
+    const auto id = space.entities()
+                        .insert_if_absent(entity, {.vectors = {{.model = "m", .vectors = {vector}}}})
+                        .current->id.uuid;
+    begin = Clock::now();
+    require(space.similar(request).items.front().id == id, "a write was not found");
+    here.push_back(us_since(begin));
+    begin = Clock::now();
+    require(other.similar(request).items.front().id == id, "a write was not found elsewhere");
+    there.push_back(us_since(begin));
+  }
+  print_line({.name = "write to searchable",
+              .numbers = {{"search_p50_us", quantile(alone, 0.5)},
+                          {"after_write_p50_us", quantile(here, 0.5)},
+                          {"after_write_p99_us", quantile(here, 0.99)},
+                          {"above_search_p50_us", quantile(here, 0.5) - quantile(alone, 0.5)},
+                          {"other_handle_p50_us", quantile(there, 0.5)},
+                          {"other_handle_p99_us", quantile(there, 0.99)}}});
+}
+
+void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_t ef) {
+  const tests::Clustered clustered{.dimension = kDimension};
+  const auto rows = clustered.make(count, 0);
+  const auto queries = clustered.make(searches, 1);
+  const Folder folder;
+  const auto path = folder.file("similar.db");
+  const auto known = std::make_shared<Known>(rows);
+  {
+    const auto store = Store::open(options_for(path, known));
+    const Space space = store->create_space("bench", "bench");
+    fill(space, count);
+    auto begin = Clock::now();
+    declare(space, ef);
+    const double embedded = us_since(begin) / 1e6;
+    begin = Clock::now();
+    space.load_index("m");
+    const auto status = space.index_status("m");
+    print_line({.name = "build",
+                .numbers = {{"vectors", static_cast<double>(status.vectors)},
+                            {"declare_s", embedded},
+                            {"load_s", us_since(begin) / 1e6},
+                            {"strays", static_cast<double>(status.strays)},
+                            {"bytes_per_vector", status.bytes_per_vector},
+                            {"file_bytes", static_cast<double>(status.file_bytes)}}});
+    run_queries(space, queries, searches, exact, "query", "");
+    run_queries(space, queries, searches, exact, "filter 50 %", "half");
+    run_queries(space, queries, searches, exact, "filter 5 %", "twentieth");
+    run_queries(space, queries, searches, exact, "filter 0.5 %", "rare");
+    const auto another = Store::open(options_for(path, known));
+    run_writes(space, another->space("bench", "bench"), queries, std::min<std::size_t>(300, searches));
+  }
+  const auto begin = Clock::now();
+  const auto store = Store::open(options_for(path, known));
+  const Space space = store->space("bench", "bench");
+  const auto answer = space.similar(request_for(tests::row(queries, kDimension, 0), ""));
+  print_line({.name = "open to first answer",
+              .numbers = {{"ms", us_since(begin) / 1e3},
+                          {"by_graph", answer.searched == SearchedIn::graph ? 1.0 : 0.0}}});
+}
+
+}  // namespace
+}  // namespace holdfast::bench
+
+int main(int argc, char** argv) {
+  const holdfast::bench::Arguments arguments(
+      argc, argv,
+      {{"vectors", 100'000}, {"searches", 2000}, {"exact", 100}, {"ef", 100}, {"rounds", 1}});
+  try {
+    holdfast::bench::run(arguments["vectors"], arguments["searches"], arguments["exact"],
+                         static_cast<std::int64_t>(arguments["ef"]));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "bench_similar: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
