@@ -310,7 +310,7 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
 }
 
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
-  if (!site_->folder || segment.graph() == nullptr) return;
+  if (!site_->folder || !site_->writes_files || segment.graph() == nullptr) return;
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
   {

@@ -97,6 +97,7 @@ std::string file_text(const IndexStatus& index) {
     return index.file + ", " + grouped(index.file_bytes) + " bytes, as of change " +
            grouped(index.file_cursor);
   }
+  if (index.file_bytes == 0) return "none yet; it would be " + index.file;
   return index.file + ", of no use" +
          (index.file_refusal.empty() ? "" : ": " + index.file_refusal);
 }

@@ -73,6 +73,7 @@ TEST_CASE("the status of the index tells of this process and of the file", "[cli
                               "behind", "building_done", "file", "is_file_usable", "file_cursor",
                               "file_bytes", "file_refusal", "last_error"});
   CHECK(index["stored"] == 3);
+  CHECK(index["file"].get<std::string>().ends_with(".segment"));
   CHECK(index["generation"] == cli.status()["serving"]["generation"]);
   CHECK(cli.json({"index", "status"}).json()["items"][0]["model"] == cli.status()["model"]);
   const auto text = cli.run({"index", "status"}).out;

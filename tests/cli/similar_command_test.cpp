@@ -132,6 +132,22 @@ TEST_CASE("a row whose text has changed is left out and counted, or flagged, or 
   CHECK(cli.ids({}) == Ids{cli.near, cli.note, cli.far});
 }
 
+TEST_CASE("a search reads the index's file, also where it may write nothing", "[cli]") {
+  const ReadyCli cli;
+  for (int i = 0; i < 20; ++i) cli.entity("name " + std::to_string(i));
+  cli.run({"model", "create", "words", "--dim", "32", "--exact-max", "4"});
+  cli.run({"index", "compact"});
+  const auto index = cli.json({"index", "status", "words"}).json()["index"];
+  CHECK(index["is_file_usable"] == true);
+  CHECK(index["file_bytes"] > 0);
+  const Words search = {"similar", "--text", "name 7", "-k", "1"};
+  const auto found = cli.json(search).json();
+  CHECK(found["searched"] == "graph");
+  CHECK(found["items"][0]["row"]["name"] == "name 7");
+  std::filesystem::remove_all(cli.database().string() + "-vectors");
+  CHECK(cli.json(search).json()["items"] == found["items"]);
+}
+
 TEST_CASE("words are near to a text that has them", "[cli]") {
   const ReadyCli cli;
   cli.entity("deployment checklist");
