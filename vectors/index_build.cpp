@@ -321,7 +321,7 @@ bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
 }
 
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
-  if (!site_->folder || segment.graph() == nullptr) return;
+  if (!site_->folder || !site_->writes_files || segment.graph() == nullptr) return;
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
   {

@@ -38,6 +38,7 @@ struct VectorIndex::Site {
   const journal::Registry& registry;
   VectorIndexOptions options;
   std::optional<SegmentFolder> folder{};  ///< none: no files are kept
+  bool writes_files = true;  ///< false where the database is read-only: they are read all the same
   IndexWorker worker;
 
   std::size_t threads() const;
