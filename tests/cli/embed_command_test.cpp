@@ -10,7 +10,7 @@ namespace holdfast::test {
 namespace {
 
 using Words = Cli::Words;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr const char* kSecret = "sk-this-must-never-be-seen";
 
@@ -26,11 +26,9 @@ struct Remote : ReadyCli {
   EmbeddingServer server;
 };
 
-ReadyCli with_words() {
-  ReadyCli cli;
-  REQUIRE(cli.run({"model", "create", "words", "--dim", "32"}).exit_code == 0);
-  return cli;
-}
+struct Lexical : ReadyCli {
+  Lexical() { REQUIRE(run({"model", "create", "words", "--dim", "32"}).exit_code == 0); }
+};
 
 /// Texts with "poison" in them are refused as often as they come.
 ServedReply picky(const ServedRequest& request) {
@@ -41,17 +39,17 @@ ServedReply picky(const ServedRequest& request) {
 }  // namespace
 
 TEST_CASE("embed makes what waits and says what became of it", "[cli]") {
-  const ReadyCli cli = with_words();
+  const Lexical cli;
   const std::string ann = cli.entity("Ann");
   cli.entity("Bob");
   const auto embedded = cli.json({"embed"});
   REQUIRE(embedded.exit_code == 0);
-  CHECK(embedded.json() == json::parse(R"({"model": "words", "events": 2,
+  CHECK(embedded.json() == Json::parse(R"({"model": "words", "events": 2,
     "outcomes": {"applied": 2}, "problems": [], "was_stopped": false,
     "sources": {"current": 2, "stale": 0, "missing": 0, "failed": 0, "pending": 0,
                 "behind": 0}})"));
   cli.run({"entity", "update", ann, "--tag", "new"});
-  CHECK(cli.json({"embed", "words"}).json()["outcomes"] == json({{"restamped", 1}}));
+  CHECK(cli.json({"embed", "words"}).json()["outcomes"] == Json({{"restamped", 1}}));
   const auto text = cli.run({"embed", "words"}).out;
   CHECK(text.find("embedded by model words") == 0);
   CHECK(text.find("nothing") != std::string::npos);
@@ -60,7 +58,7 @@ TEST_CASE("embed makes what waits and says what became of it", "[cli]") {
 }
 
 TEST_CASE("a watcher embeds what comes until it is interrupted", "[cli]") {
-  const ReadyCli cli = with_words();
+  const Lexical cli;
   Run watched;
   {
     const Words watch = {"embed", "--watch"};
@@ -77,12 +75,12 @@ TEST_CASE("a watcher embeds what comes until it is interrupted", "[cli]") {
 }
 
 TEST_CASE("a watcher prints one document for each batch with --json", "[cli]") {
-  const ReadyCli cli = with_words();
+  const Lexical cli;
   cli.entity("Ann");
   const auto watched = cli.interrupt({"--json", "embed", "--watch"}, "applied", SIGINT);
   CHECK(watched.exit_code == 130);
   CHECK(watched.err.empty());
-  CHECK(watched.json() == json::parse(R"({"model": "words", "events": 1,
+  CHECK(watched.json() == Json::parse(R"({"model": "words", "events": 1,
     "outcomes": {"applied": 1}, "problems": [], "was_stopped": false})"));
 }
 
@@ -95,7 +93,7 @@ TEST_CASE("what cannot be embedded is listed, and tried again on request", "[cli
   const std::string bad = cli.entity("poison");
   const auto embedded = cli.json({"embed"});
   REQUIRE(embedded.exit_code == 0);
-  CHECK(embedded.json()["outcomes"] == json({{"applied", 1}, {"failed", 1}}));
+  CHECK(embedded.json()["outcomes"] == Json({{"applied", 1}, {"failed", 1}}));
   CHECK(embedded.json()["problems"][0]["id"] == bad);
   CHECK(embedded.json()["sources"]["failed"] == 1);
   const auto listed = cli.json({"index", "failures"}).json();
@@ -105,10 +103,10 @@ TEST_CASE("what cannot be embedded is listed, and tried again on request", "[cli
   CHECK(listed["items"][0]["attempts"] == 1);
   CHECK(cli.run({"index", "failures", "remote"}).out.find("1 failure\n") != std::string::npos);
   const auto again = cli.json({"embed", "--retry-failed", "--id", bad});
-  CHECK(again.json()["outcomes"] == json({{"failed", 1}}));
+  CHECK(again.json()["outcomes"] == Json({{"failed", 1}}));
   CHECK(cli.json({"index", "failures"}).json()["items"][0]["attempts"] == 2);
   is_picky = false;
-  CHECK(cli.json({"embed", "--retry-failed"}).json()["outcomes"] == json({{"applied", 1}}));
+  CHECK(cli.json({"embed", "--retry-failed"}).json()["outcomes"] == Json({{"applied", 1}}));
   CHECK(cli.json({"index", "failures"}).json()["items"].empty());
 }
 

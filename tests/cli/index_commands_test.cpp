@@ -11,7 +11,7 @@ namespace holdfast::test {
 namespace {
 
 using Words = Cli::Words;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// A space with a model by words, and that many entities in it.
 struct Indexed : ReadyCli {
@@ -28,11 +28,10 @@ struct Indexed : ReadyCli {
     }
     REQUIRE(run({"apply", "-"}, R"({"steps":[)" + steps + "]}").exit_code == 0);
   }
-  json status() const { return json({"index", "status", "words"}).json(); }
-  using Cli::json;
+  Json status() const { return json({"index", "status", "words"}).json(); }
 };
 
-std::set<std::string> keys_of(const json& object) {
+std::set<std::string> keys_of(const Json& object) {
   std::set<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.insert(key);
   return keys;

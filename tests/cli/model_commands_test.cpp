@@ -7,7 +7,7 @@ namespace holdfast::test {
 namespace {
 
 using Words = Cli::Words;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 const Words kCreate = {"model", "create", "words", "--dim", "32"};
 
@@ -21,11 +21,11 @@ TEST_CASE("a model is declared and built, and declaring it again changes nothing
   const auto answer = created.json();
   CHECK(answer["outcome"] == "created");
   CHECK(answer["build"]["walked"] == 1);
-  CHECK(answer["build"]["outcomes"] == json({{"applied", 1}}));
+  CHECK(answer["build"]["outcomes"] == Json({{"applied", 1}}));
   auto model = answer["model"];
   CHECK(model["created_at"].is_number());
   model.erase("created_at");
-  CHECK(model == json::parse(R"({
+  CHECK(model == Json::parse(R"({
     "name": "words", "dimension": 32, "metric": "cosine",
     "embedder": {"type": "hashing", "gram_min": 3, "gram_max": 5},
     "sources": [{"kind": "entity", "paths": ["/name"]}, {"kind": "note", "paths": ["/content"]}],
@@ -51,11 +51,11 @@ TEST_CASE("what a model is declared with is what its flags say", "[cli]") {
   REQUIRE(created.exit_code == 0);
   CHECK(created.json()["build"].is_null());
   const auto model = created.json()["model"];
-  CHECK(model["embedder"] == json::parse(R"({"type": "http", "url": "http://localhost:9/v1",
+  CHECK(model["embedder"] == Json::parse(R"({"type": "http", "url": "http://localhost:9/v1",
     "model": "small", "key_env": "SOME_KEY", "send_dimension": true, "timeout_ms": 1500})"));
-  CHECK(model["sources"][0]["paths"] == json({"/name", "/properties/a,b"}));
-  CHECK(model["chunking"] == json({{"chunk_chars", 200}, {"overlap_chars", 20}}));
-  CHECK(model["index"] == json::parse(R"({"form": "floats", "m": 8, "ef_construction": 50,
+  CHECK(model["sources"][0]["paths"] == Json({"/name", "/properties/a,b"}));
+  CHECK(model["chunking"] == Json({{"chunk_chars", 200}, {"overlap_chars", 20}}));
+  CHECK(model["index"] == Json::parse(R"({"form": "floats", "m": 8, "ef_construction": 50,
     "ef_search": 60, "exact_max": 0})"));
   CHECK(cli.json({"model", "show", "remote"}).json() == model);
 }
@@ -83,7 +83,7 @@ TEST_CASE("models are listed, the first is the default until another is made it"
         cli.json({"model", "show", "other"}).json());
   CHECK(cli.json({"model", "show", "words"}).json()["is_default"] == true);
   CHECK(cli.json({"model", "default", "other"}).json() ==
-        json({{"outcome", "default"}, {"name", "other"}}));
+        Json({{"outcome", "default"}, {"name", "other"}}));
   CHECK(cli.json({"model", "show", "words"}).json()["is_default"] == false);
   cli.run({"model", "create", "third", "--dim", "8", "--default"});
   CHECK(cli.json({"model", "show", "third"}).json()["is_default"] == true);
@@ -103,7 +103,7 @@ TEST_CASE("dropping a model asks for consent and takes its vectors along", "[cli
   CHECK(asked.exit_code == 2);
   CHECK(asked.error()["message"].get<std::string>().find("--yes") != std::string::npos);
   CHECK(cli.json({"model", "drop", "words", "--yes"}).json() ==
-        json({{"outcome", "dropped"}, {"name", "words"}}));
+        Json({{"outcome", "dropped"}, {"name", "words"}}));
   CHECK(cli.json({"model", "list"}).json()["items"].empty());
   CHECK(cli.json({"model", "drop", "words", "--yes"}).exit_code == 3);
   CHECK(cli.run({"verify"}).exit_code == 0);

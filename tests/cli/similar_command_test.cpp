@@ -5,7 +5,7 @@ namespace holdfast::test {
 namespace {
 
 using Words = Cli::Words;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 /// Rows with vectors of two dimensions that come with the writes.
 struct Placed : ReadyCli {
@@ -50,14 +50,14 @@ TEST_CASE("what is similar to a vector comes nearest first, with its row", "[cli
   auto answer = found.json();
   REQUIRE(answer["items"].size() == 3);
   const auto row = cli.json({"entity", "get", cli.near}).json();
-  CHECK(answer["items"][0] == json({{"kind", "entity"}, {"id", cli.near}, {"chunk", 0},
+  CHECK(answer["items"][0] == Json({{"kind", "entity"}, {"id", cli.near}, {"chunk", 0},
                                     {"distance", 0}, {"is_stale", false}, {"row", row}}));
   CHECK(answer["items"][1]["id"] == cli.note);
   CHECK(answer["items"][2]["id"] == cli.far);
   answer.erase("items");
   CHECK(answer["generation"].is_number());
   answer.erase("generation");
-  CHECK(answer == json::parse(R"({"model": "plane", "seq": 4, "searched": "rows",
+  CHECK(answer == Json::parse(R"({"model": "plane", "seq": 4, "searched": "rows",
     "stale_excluded": 0, "pending": 0, "is_query_stale": false})"));
   const auto text = cli.run({"similar", "--vector", "[1,0]", "-k", "2"}).out;
   for (const char* part : {"0.0000", "\"near\"", "a note between", "2 rows, as of sequence 4"}) {
@@ -116,7 +116,7 @@ TEST_CASE("filters of lists narrow down what is similar, and k rows that match a
 TEST_CASE("a row whose text has changed is left out and counted, or flagged, or alone", "[cli]") {
   const Placed cli;
   const auto changed = cli.json({"entity", "update", cli.near, "--name", "changed"});
-  CHECK(changed.json()["pending"] == json({"plane"}));
+  CHECK(changed.json()["pending"] == Json({"plane"}));
   CHECK(changed.json()["gave_vectors"] == false);
   const auto without = cli.json({"similar", "--vector", "[1,0]"}).json();
   CHECK(without["stale_excluded"] == 1);
