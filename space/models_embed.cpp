@@ -35,6 +35,7 @@ class EmbedRun {
     if (!has_work()) return std::move(report_);
     claim();
     work();
+    refuse_if_taken_over();
     return std::move(report_);
   }
 
@@ -65,6 +66,7 @@ class EmbedRun {
       if (report_.was_stopped) break;
     }
     lease_.release();
+    refuse_if_taken_over();
     return std::move(report_);
   }
 
@@ -95,6 +97,14 @@ class EmbedRun {
                (other ? other->owner + ", whose lease ends at " + to_rfc3339(other->expires_at)
                       : std::string("another process")) +
                " unless it is renewed");
+  }
+
+  /// What is left is another's to do: an answer would say that nothing is.
+  void refuse_if_taken_over() const {
+    if (!is_lease_lost_) return;
+    throw Conflict("the embedding of texts of model " + name_ +
+                   " was taken over by another process, as this one had shown no sign of life for "
+                   "longer than its lease; what it has written is kept where it is still good");
   }
 
   /// While another is at work this waits; when that ends, what is left is done here.
@@ -152,7 +162,9 @@ class EmbedRun {
   bool goes_on(const journal::FollowReport& report) {
     if (options_.control && !options_.control(report)) enough_.request_stop();
     report_.was_stopped = enough_.stop_requested();
-    return !report_.was_stopped && lease_.renew();
+    if (report_.was_stopped) return false;
+    is_lease_lost_ = !lease_.renew();
+    return !is_lease_lost_;
   }
 
   const Access& access_;
@@ -163,6 +175,7 @@ class EmbedRun {
   EmbedSite site_;
   EmbedLease lease_;
   Sequence tail_ = 0;
+  bool is_lease_lost_ = false;
   EmbedReport report_;
 };
 

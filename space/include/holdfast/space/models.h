@@ -143,7 +143,8 @@ class Models {
                            const EmbedOptions& options = {}) const;
 
   /// Brings the model's vectors up to the journal's end. Throws Busy, naming who, while another
-  /// does so; EmbeddingUnavailable or Unavailable when nothing can be embedded now.
+  /// does so; Conflict when another took it over because this one was stopped for longer than its
+  /// lease; EmbeddingUnavailable or Unavailable when nothing can be embedded now.
   EmbedReport embed(std::string_view name, const EmbedOptions& options = {}) const;
   /// Goes on doing so until `stop`, the control, or the end of the model or space. While another
   /// process is at work this one waits, and takes over when that ends. Failures of the endpoint are
