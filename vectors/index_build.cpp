@@ -5,6 +5,8 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/log.h>
+#include <holdfast/journal/journal.h>
+#include <holdfast/journal/projection_catalog.h>
 
 #include "index_core.h"
 
@@ -320,16 +322,39 @@ bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
          there.cursor >= static_cast<std::uint64_t>(segment.cursor());
 }
 
+/// Only what the database names is used: one that is put back to an earlier state, by a copy of it,
+/// names an earlier file, or none, whatever its changes are numbered since.
+void VectorIndex::Core::name_file(const Target& target, const Uuid& file,
+                                  const Segment& segment) const {
+  site_->environment.faults.at("index.name");
+  site_->database.writer().submit(
+      [&](storage::Transaction& transaction) {
+        (void)journal::lock_space(transaction, space_);
+        if (!journal::is_written(transaction, space_, target.serving->generation)) {
+          return storage::Verdict::undo;
+        }
+        put_file(transaction, target.serving->of(), file,
+                 static_cast<std::uint64_t>(segment.cursor()));
+        return storage::Verdict::keep;
+      },
+      to_string(site_->environment.ids.next()));
+}
+
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
   if (!site_->folder || !site_->writes_files || segment.graph() == nullptr) return;
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
+  const Uuid file = site_->environment.ids.next();
   {
     const auto snapshot = site_->database.snapshot();
-    identity = identity_of(snapshot->transaction(), *target.serving, target.parameters);
+    storage::Transaction& transaction = snapshot->transaction();
+    if (is_file_as_new(identity_of(transaction, *target.serving, target.parameters), segment)) {
+      return;
+    }
+    identity = identity_of(transaction, *target.serving, target.parameters, file);
   }
-  if (is_file_as_new(identity, segment)) return;
   const bool is_written = site_->folder->write(identity, segment);
+  if (is_written) name_file(target, file, segment);
   {
     const std::lock_guard guard(notes_);
     written_at_ = site_->environment.clock.elapsed();

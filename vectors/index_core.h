@@ -143,6 +143,7 @@ class VectorIndex::Core final : public IndexWork,
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
   bool is_file_as_new(const SegmentIdentity& identity, const Segment& segment) const;
   void write_file(const Target& target, const Segment& segment);
+  void name_file(const Target& target, const Uuid& file, const Segment& segment) const;
   bool may_try() const;
   void note_failure(const std::string& what);
 
