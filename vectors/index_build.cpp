@@ -144,21 +144,27 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) write_file(target, *segment);
 }
 
+bool VectorIndex::Core::may_load_at_once() const {
+  const std::lock_guard guard(notes_);
+  return may_load_at_once_ && site_->folder && site_->options.enabled && !is_working_here();
+}
+
 /// The first search loads the file when there is one, since that is soon done; meanwhile others
 /// search the rows.
 void VectorIndex::Core::load_at_once() noexcept {
+  if (!may_load_at_once()) return;
   {
     const std::lock_guard guard(notes_);
-    if (!may_load_at_once_) return;
     may_load_at_once_ = false;
   }
-  if (is_working_here() || !site_->folder || !site_->options.enabled) return;
   try {
     const Working working(*this, std::try_to_lock);
     if (!working) return;
     const auto target = find_target();
     if (!target) return;
     if (auto segment = load_file(*target)) swap_in(std::move(segment), *target);
+  } catch (const NotFound&) {
+    // The search says so.
   } catch (const std::exception& error) {
     note_failure(error.what());
   }
@@ -311,6 +317,7 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
   // What was there goes outside the lock.
   const std::lock_guard guard(notes_);
   too_large_.reset();
+  may_load_at_once_ = false;
 }
 
 /// Perhaps by another process.
