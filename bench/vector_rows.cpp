@@ -23,9 +23,9 @@ VectorRows::VectorRows(const std::filesystem::path& database, const std::vector<
   require(sqlite3_open(database.c_str(), &db_) == SQLITE_OK, "the rows' database");
   for (const char* sql :
        {"PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -65536",
-        "CREATE TABLE vectors (number INTEGER PRIMARY KEY, space TEXT NOT NULL, name TEXT NOT NULL, generation INTEGER NOT "
-        "NULL, kind TEXT NOT NULL, id BLOB NOT NULL, chunk INTEGER NOT NULL, vector BLOB NOT NULL,"
-        " UNIQUE (space, name, generation, kind, id, chunk)) STRICT",
+        "CREATE TABLE vectors (number INTEGER PRIMARY KEY, space TEXT NOT NULL, name TEXT NOT "
+        "NULL, generation INTEGER NOT NULL, kind TEXT NOT NULL, id BLOB NOT NULL, chunk INTEGER "
+        "NOT NULL, vector BLOB NOT NULL, UNIQUE (space, name, generation, kind, id, chunk)) STRICT",
         "BEGIN"}) {
     execute(sql);
   }
