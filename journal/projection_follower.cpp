@@ -1,6 +1,7 @@
 #include <holdfast/journal/projection_follower.h>
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include <holdfast/core/error.h>
@@ -19,11 +20,12 @@ Feed feed_of(const ProjectionSite& site) {
 }
 
 /// What the events are about is read as it is now, derived and written, and the watermark moves in
-/// the same transaction. Throws NotFound when the generation is no longer written to.
+/// the same transaction. Takes in no event when the generation is no longer written to.
 FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
                      const std::vector<Event>& events) {
   auto batch = writer.read_changed(events);
   writer.derive(batch);
+  const auto stopped = GenerationWriter::stopped(batch);
   site.environment.faults.at("projection.lock");
   GenerationWriter::Written written;
   in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
@@ -31,13 +33,12 @@ FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
     for (std::uint64_t i = 0; i < written.clashes; ++i) {
       count_clash(transaction, site.space, writer.generation());
     }
+    if (stopped) return;
     (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
   });
-  if (written.is_wrong_generation) {
-    throw NotFound("generation", std::to_string(writer.generation().number));
-  }
+  if (stopped && !written.is_wrong_generation) std::rethrow_exception(stopped);
   FollowReport report;
-  report.events = events.size();
+  report.events = written.is_wrong_generation ? 0 : events.size();
   report.add(written.outcomes, written.problems);
   return report;
 }
@@ -47,20 +48,18 @@ bool follow_generation(const ProjectionSite& site, const Generation& generation,
                        const FollowOptions& options, FollowReport& all) {
   GenerationWriter writer(site, generation);
   bool goes_on = true;
+  bool is_gone = false;
   Follower follower(
       feed_of(site), generation.watermark,
       [&](const std::vector<Event>& events) {
         const auto report = take_in(site, writer, events);
         all.events += report.events;
         all.add(report.outcomes, report.problems);
+        is_gone = report.events == 0;
         goes_on = !options.control || options.control(report);
       },
       {.batch_events = options.batch});
-  try {
-    while (goes_on && follower.step()) {
-    }
-  } catch (const NotFound& gone) {
-    if (gone.kind() != "generation") throw;
+  while (goes_on && !is_gone && follower.step()) {
   }
   return goes_on;
 }
@@ -88,13 +87,20 @@ FollowReport follow_projection(const ProjectionSite& site, std::string_view proj
     for (Generation& generation : written_generations(snapshot->transaction(), site.space)) {
       if (generation.projection != projection || !generation.walk_done) continue;
       if (generation.upkeep != Upkeep::followed) continue;
+      if (options.generation && generation.number != *options.generation) continue;
       followed.push_back(std::move(generation));
     }
   }
   FollowReport report;
+  std::exception_ptr failure;
   for (const Generation& generation : followed) {
-    if (!follow_generation(site, generation, options, report)) break;
+    try {
+      if (!follow_generation(site, generation, options, report)) break;
+    } catch (const Error&) {
+      if (!failure) failure = std::current_exception();
+    }
   }
+  if (failure) std::rethrow_exception(failure);
   return report;
 }
 

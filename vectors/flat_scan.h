@@ -10,6 +10,10 @@
 
 namespace holdfast::vectors {
 
+/// How many of the first candidates by codes are to be made exact so that the `count` nearest are
+/// among them: errors swap only those next to each other.
+inline std::size_t rerank_count(std::size_t count) { return count + count / 2 + 3; }
+
 /// The `count` least of the candidates that are offered, in any order.
 /// Thread safety: none.
 template <typename Before = std::less<>>

@@ -11,7 +11,11 @@ Candidate descend(const HnswGraph& graph, const VectorArray& array, const Prepar
 }
 
 bool should_scan(std::size_t matching, std::size_t total, std::size_t ef) {
-  return matching * matching <= total * ef * 16;
+  // A search looks at some 64 slots for each of `ef`, and at total / matching times as many when it
+  // must walk through those that do not match.
+  constexpr double kMetForEach = 64;
+  const double met = kMetForEach * static_cast<double>(ef) * static_cast<double>(total);
+  return static_cast<double>(matching) * static_cast<double>(matching) <= met;
 }
 
 }  // namespace holdfast::vectors

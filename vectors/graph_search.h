@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -132,22 +134,34 @@ Candidate descend(const HnswGraph& graph, const VectorArray& array, const Prepar
 
 /// The nearest slots that `accepts(slot)` is true of, at most `ef`, nearest first. `work.query` is
 /// prepared; `ef` is at least 1. The span lies in `work`, until its next search. An approximation,
-/// and find_strays() says of what.
+/// and find_strays() says of what. Nothing when it has looked at more than `met_max` slots: with a
+/// predicate that accepts few, or only what is far from the query, it might come to look at all.
 template <typename Accepts>
-std::span<const Candidate> search_graph(const HnswGraph& graph, const VectorArray& array,
-                                        SearchWorkspace& work, std::size_t ef, Accepts accepts) {
+std::optional<std::span<const Candidate>> try_search_graph(const HnswGraph& graph,
+                                                           const VectorArray& array,
+                                                           SearchWorkspace& work, std::size_t ef,
+                                                           Accepts accepts, std::size_t met_max) {
   work.nearest.clear();
   if (graph.empty()) return work.nearest;
   const LevelEdges edges(graph, 0);
   LevelSearch search(edges, array, graph.size(), work, ef, descend(graph, array, work.query),
                      accepts);
   while (search.step()) {
+    if (work.visited.size() > met_max) return std::nullopt;
   }
   std::sort_heap(work.nearest.begin(), work.nearest.end());
   for (Candidate& found : work.nearest) {
     found.distance = to_distance(array.metric(), found.distance);
   }
   return work.nearest;
+}
+
+/// The same, however long it takes.
+template <typename Accepts>
+std::span<const Candidate> search_graph(const HnswGraph& graph, const VectorArray& array,
+                                        SearchWorkspace& work, std::size_t ef, Accepts accepts) {
+  return *try_search_graph(graph, array, work, ef, accepts,
+                           std::numeric_limits<std::size_t>::max());
 }
 
 /// Whether `matching` of `total` slots are found sooner by looking at each of them than by a search

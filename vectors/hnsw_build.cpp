@@ -127,7 +127,7 @@ class Inserter {
  private:
   using Edges = typename Growing::Edges;
 
-  /// Fills `mine_` for each of the slot's levels. False when the slot hangs on an equal one instead.
+  /// Fills `mine_` for each of the slot's levels. False when the slot hangs on an equal one.
   bool choose_neighbors(Slot slot, int top_level, Slot entry_point) {
     work_.query.prepare(array_, slot);
     Candidate at{work_.query.comparable(array_, entry_point), entry_point};

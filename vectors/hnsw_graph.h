@@ -29,8 +29,9 @@ using BuildControl = std::function<bool(std::size_t done)>;
 /// their neighbours only: the array is passed along. It can be copied, and the copy added to while
 /// the other is searched.
 ///
-/// Of slots with equal vectors one has edges, and the others hang on it in a chain: a thousand equal
-/// vectors with edges would be each other's nearest neighbours, an island that no search leaves.
+/// Of slots with equal vectors one has edges, and the others hang on it in a chain: a thousand
+/// equal vectors with edges would be each other's nearest neighbours, an island that no search
+/// leaves.
 /// Thread safety: any number of readers, or one add().
 class HnswGraph {
  public:

@@ -39,7 +39,7 @@ Rotation::Rotation(std::size_t dimension) : block_(std::bit_floor(dimension)) {
 }
 
 void Rotation::apply(std::span<float> vector) const {
-  for (const std::size_t round : {0, 1}) {
+  for (const std::size_t round : {std::size_t{0}, std::size_t{1}}) {
     float* const values = vector.data() + round * (vector.size() - block_);
     const float* const signs = signs_.data() + round * block_;
     for (std::size_t i = 0; i < block_; ++i) values[i] *= signs[i];

@@ -30,6 +30,7 @@ class VisitedSet {
  public:
   /// Forgets all, and takes slots below `count`.
   void begin(std::size_t count);
+  std::size_t size() const { return met_.size(); }
   /// False when it was there.
   bool insert(Slot slot) {
     std::uint64_t& word = words_[slot / 64];

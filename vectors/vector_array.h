@@ -33,8 +33,8 @@ struct Factors {
 /// to at most 1e37, so that nothing computed from two vectors overflows.
 bool fits(std::span<const float> vector);
 
-/// Vectors whose squared norm is less are multiplied by kEnlarge, a power of two, before cosines are
-/// computed, which changes no cosine.
+/// Vectors whose squared norm is less are multiplied by kEnlarge, a power of two, before cosines
+/// are computed, which changes no cosine.
 inline constexpr float kSquaredNormSmall = 1e-26F;
 inline constexpr float kEnlarge = 0x1p100F;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -38,6 +40,47 @@ struct Clustered {
 inline std::span<const float> row(const std::vector<float>& rows, std::size_t dimension,
                                   std::size_t number) {
   return std::span(rows).subspan(number * dimension, dimension);
+}
+
+/// What makes vectors hard to keep in eight bits.
+struct Difficulty {
+  const char* name;
+  void (*apply)(std::span<float> vector, std::size_t number);
+};
+
+inline void multiply(std::span<float> vector, float by) {
+  for (float& component : vector) component *= by;
+}
+
+inline constexpr std::array kDifficulties{
+    Difficulty{"clustered", [](std::span<float>, std::size_t) {}},
+    Difficulty{"unnormalised",
+               [](std::span<float> vector, std::size_t number) {
+                 multiply(vector, std::exp2(static_cast<float>((number * 7) % 9) - 4));
+               }},
+    Difficulty{"outlier vectors",
+               [](std::span<float> vector, std::size_t number) {
+                 if (number % 100 == 0) multiply(vector, 1000);
+               }},
+    Difficulty{"outlier components",
+               [](std::span<float> vector, std::size_t /*number*/) {
+                 vector[5] *= 50;
+                 vector[70] = vector[70] * 20 + 100;
+               }},
+    Difficulty{"far from zero",
+               [](std::span<float> vector, std::size_t /*number*/) {
+                 for (float& component : vector) component += 10;
+               }},
+};
+
+inline std::vector<float> make_difficult(const Clustered& clustered, const Difficulty& difficulty,
+                                         std::size_t count, std::uint32_t part) {
+  std::vector<float> rows = clustered.make(count, part);
+  for (std::size_t i = 0; i < count; ++i) {
+    difficulty.apply(std::span(rows).subspan(i * clustered.dimension, clustered.dimension),
+                     i + part);
+  }
+  return rows;
 }
 
 }  // namespace holdfast::tests

@@ -176,6 +176,26 @@ TEST_CASE("all are found when every slot but the wanted ones is refused", "[vect
   CHECK(f.find(tests::row(rows, kDimension, 1995), 10, first).size() == 10);
 }
 
+TEST_CASE("a search gives up when it has looked at more slots than it may", "[vectors]") {
+  const Rows rows = clustered(3000);
+  Fixture f(rows);
+  f.work.query.prepare(tests::row(rows, kDimension, 1));
+  const auto few = [](Slot slot) { return slot % 1000 == 7; };
+  CHECK_FALSE(try_search_graph(f.graph, f.array, f.work, 10, few, 500));
+  CHECK(try_search_graph(f.graph, f.array, f.work, 10, few, 3000)->size() == 3);
+  CHECK(try_search_graph(f.graph, f.array, f.work, 10, AcceptAll{}, 1000)->size() == 10);
+}
+
+TEST_CASE("few are scanned, and many are searched", "[vectors]") {
+  CHECK(should_scan(0, 0, 10));
+  CHECK(should_scan(500, 100'000, 64));
+  CHECK(should_scan(5'000, 100'000, 64));
+  CHECK_FALSE(should_scan(50'000, 100'000, 64));
+  CHECK_FALSE(should_scan(100'000, 100'000, 64));
+  CHECK(should_scan(1'000, 1'000, 64));
+  CHECK_FALSE(should_scan(4'000'000'000, 4'000'000'000, 10'000));
+}
+
 TEST_CASE("a build that is stopped says so", "[vectors]") {
   const Rows rows = clustered(1000);
   const VectorArray array = array_of(rows, kDimension, Metric::l2, Form::codes);

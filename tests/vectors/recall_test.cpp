@@ -1,10 +1,6 @@
 // Recall@10 of searches ordered by codes and made exact from the vectors, over data that eight bits
 // might not do for.
 
-#include <cmath>
-#include <functional>
-#include <string>
-
 #include "sample.h"
 #include "support/catch.h"
 
@@ -17,47 +13,14 @@ constexpr std::size_t kDimension = 96;
 constexpr std::size_t kVectors = 3000;
 constexpr std::size_t kQueries = 50;
 
-/// What is done to a vector, by its number, to make it difficult.
-struct Data {
-  std::string name;
-  std::function<void(std::span<float>, std::size_t)> change;
-};
-
-const Data kData[] = {
-    {"clustered", [](std::span<float>, std::size_t) {}},
-    {"unnormalised",
-     [](std::span<float> vector, std::size_t number) {
-       const float by = std::exp2(static_cast<float>((number * 7) % 9) - 4);
-       for (float& component : vector) component *= by;
-     }},
-    {"outlier vectors",
-     [](std::span<float> vector, std::size_t number) {
-       if (number % 100 != 0) return;
-       for (float& component : vector) component *= 1000;
-     }},
-    {"outlier components",
-     [](std::span<float> vector, std::size_t /*number*/) {
-       vector[5] *= 50;
-       vector[70] = vector[70] * 20 + 100;
-     }},
-    {"far from zero",
-     [](std::span<float> vector, std::size_t /*number*/) {
-       for (float& component : vector) component += 10;
-     }},
-};
-
-Rows rows_of(const Data& data, std::size_t count, std::uint32_t part) {
-  Rows rows = tests::Clustered{.dimension = kDimension, .centres = 60, .noise = 1, .seed = 3}.make(
-      count, part);
-  for (std::size_t i = 0; i < count; ++i) {
-    data.change(std::span(rows).subspan(i * kDimension, kDimension), i + part);
-  }
-  return rows;
+Rows rows_of(const tests::Difficulty& data, std::size_t count, std::uint32_t part) {
+  return tests::make_difficult(
+      {.dimension = kDimension, .centres = 60, .noise = 1, .seed = 3}, data, count, part);
 }
 
 enum class By { scan, graph };
 
-double mean_recall(const Data& data, Metric metric, By by, std::size_t candidates) {
+double mean_recall(const tests::Difficulty& data, Metric metric, By by, std::size_t candidates) {
   const Rows rows = rows_of(data, kVectors, 0);
   const Rows queries = rows_of(data, kQueries, 1);
   const VectorArray floats = array_of(rows, kDimension, metric, Form::floats);
@@ -82,7 +45,7 @@ double mean_recall(const Data& data, Metric metric, By by, std::size_t candidate
 }  // namespace
 
 TEST_CASE("twenty candidates by codes hold the ten nearest, whatever the data", "[vectors]") {
-  for (const Data& data : kData) {
+  for (const tests::Difficulty& data : tests::kDifficulties) {
     for (const Metric metric : {Metric::cosine, Metric::ip, Metric::l2}) {
       CAPTURE(data.name, to_string(metric));
       CHECK(mean_recall(data, metric, By::scan, 20) >= 0.99);
@@ -91,7 +54,7 @@ TEST_CASE("twenty candidates by codes hold the ten nearest, whatever the data", 
 }
 
 TEST_CASE("a search of the graph finds the ten nearest, whatever the data", "[vectors]") {
-  for (const Data& data : kData) {
+  for (const tests::Difficulty& data : tests::kDifficulties) {
     for (const Metric metric : {Metric::cosine, Metric::ip, Metric::l2}) {
       CAPTURE(data.name, to_string(metric));
       CHECK(mean_recall(data, metric, By::graph, 100) >= 0.97);
