@@ -320,10 +320,12 @@ mutant 'what a write gives is not stored over equal input' journal/projection.cp
 mutant 'a cancelled rebuild leaves its declaration' journal/rebuild_end.cpp \
   '    redeclare_projection(transaction, space, generation.projection, serving->declaration,
                          serving->options);' '    ;' "$suites" '[projections]'
-mutant 'another declaration lets what is built by the old one go on' journal/projection_catalog.cpp \
+mutant 'another declaration lets what is built by the old one go on' \
+  journal/projection_catalog.cpp \
   'if (building && building->declaration.text() != declaration.text()) {' 'if (false) {' \
   "$suites" '[projections]'
-mutant 'a generation is read by what its projection is declared as now' journal/projection_status.cpp \
+mutant 'a generation is judged by the declaration that it was made by' \
+  journal/projection_status.cpp \
   'signature(projection, declared.declaration);' 'signature(projection, generation.declaration);' \
   "$suites" '[projections]'
 mutant 'what is written while a swap is prepared is not waited for' journal/rebuild.cpp \
