@@ -142,21 +142,27 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) write_file(target, *segment);
 }
 
+bool VectorIndex::Core::may_load_at_once() const {
+  const std::lock_guard guard(notes_);
+  return may_load_at_once_ && site_->folder && site_->options.enabled && !is_working_here();
+}
+
 /// The first search loads the file when there is one, since that is soon done; meanwhile others
 /// search the rows.
 void VectorIndex::Core::load_at_once() noexcept {
+  if (!may_load_at_once()) return;
   {
     const std::lock_guard guard(notes_);
-    if (!may_load_at_once_) return;
     may_load_at_once_ = false;
   }
-  if (is_working_here() || !site_->folder || !site_->options.enabled) return;
   try {
     const Working working(*this, std::try_to_lock);
     if (!working) return;
     const auto target = find_target();
     if (!target) return;
     if (auto segment = load_file(*target)) swap_in(std::move(segment), *target);
+  } catch (const NotFound&) {
+    // The search says so.
   } catch (const std::exception& error) {
     note_failure(error.what());
   }
@@ -190,7 +196,9 @@ std::shared_ptr<const Segment> VectorIndex::Core::check_file(LoadedSegment loade
     return nullptr;
   }
   std::shared_ptr<const Segment> segment = std::move(*usable);
-  if (static_cast<std::uint64_t>(segment->cursor()) > last) {
+  if (!has_graph(target.parameters, segment->live() * 2)) {
+    refusal = "so few vectors are compared one by one";
+  } else if (static_cast<std::uint64_t>(segment->cursor()) > last) {
     refusal = "it is ahead of the database";
   } else if (segment->kinds() != target.serving->kinds) {
     refusal = "it is of other kinds of rows";
@@ -307,6 +315,16 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
   // What was there goes outside the lock.
   const std::lock_guard guard(notes_);
   too_large_.reset();
+  may_load_at_once_ = false;
+}
+
+/// Perhaps by another process.
+bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
+                                       const Segment& segment) const {
+  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
+  const std::lock_guard guard(notes_);
+  return there.is_usable && file_refusal_.empty() &&
+         there.cursor >= static_cast<std::uint64_t>(segment.cursor());
 }
 
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
@@ -317,8 +335,7 @@ void VectorIndex::Core::write_file(const Target& target, const Segment& segment)
     const auto snapshot = site_->database.snapshot();
     identity = identity_of(snapshot->transaction(), *target.serving, target.parameters);
   }
-  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
-  if (there.is_usable && there.cursor >= static_cast<std::uint64_t>(segment.cursor())) return;
+  if (is_file_as_new(identity, segment)) return;
   const bool is_written = site_->folder->write(identity, segment);
   {
     const std::lock_guard guard(notes_);

@@ -100,8 +100,8 @@ class VectorIndex::Core final : public IndexWork,
   };
 
   // index_core.cpp: searching, and taking in what has changed.
-  std::optional<SimilarAnswer> attempt(const Asked& asked);
-  std::optional<SimilarAnswer> answer(const Asked& asked, storage::Transaction& transaction,
+  std::optional<SimilarAnswer> attempt(Asked& asked);
+  std::optional<SimilarAnswer> answer(Asked& asked, storage::Transaction& transaction,
                                       std::shared_lock<FairMutex>& lock, KnownFilter* filter,
                                       std::unique_lock<std::mutex>& filter_lock);
   void take_in_if_moved();
@@ -125,6 +125,7 @@ class VectorIndex::Core final : public IndexWork,
   // index_build.cpp: making an index, and keeping it in shape.
   void do_work(const GoOn& go_on);
   void load_at_once() noexcept;
+  bool may_load_at_once() const;
   bool has_work(const ServingState& state) const;
   bool needs_fold(const LiveIndex& live) const;
   bool needs_other_form(const Loaded& loaded) const;
@@ -141,6 +142,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Segment> make_segment(const Target& target, const GoOn& go_on);
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
+  bool is_file_as_new(const SegmentIdentity& identity, const Segment& segment) const;
   void write_file(const Target& target, const Segment& segment);
   bool may_try() const;
   void note_failure(const std::string& what);

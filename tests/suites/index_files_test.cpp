@@ -11,7 +11,7 @@ using Ids = std::vector<Uuid>;
 struct Filed {
   explicit Filed(SimilarStore::Options options = SimilarStore::in_graph())
       : f(std::move(options)) {
-    for (int i = 0; i < 30; ++i) ids.push_back(f.add({1.0F * i, 0, 0, 0}).id);
+    for (int i = 0; i < 30; ++i) ids.push_back(f.add(along(i)).id);
     f.embed();
     f.space->load_index();
     REQUIRE(f.space->index_status().is_file_usable);
