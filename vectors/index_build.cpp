@@ -139,7 +139,7 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) segment = make_segment(target, go_on);
   if (!segment) return;
   swap_in(segment, target);
-  if (is_made) write_file(target, *segment);
+  if (is_made) keep_file(target, *segment);
 }
 
 /// The first search loads the file when there is one, since that is soon done; meanwhile others
@@ -172,11 +172,14 @@ std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target
     identity = identity_of(transaction, *target.serving, target.parameters);
     last = last_change(transaction, target.serving->of());
   }
-  if (!std::filesystem::exists(site_->folder->path_of(identity.key))) return nullptr;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(site_->folder->path_of(identity.key), error);
+  if (!is_there && !error) return nullptr;
   std::string refusal;
   auto segment = check_file(site_->folder->load(identity), target, last, refusal);
   const std::lock_guard guard(notes_);
   file_refusal_ = refusal;
+  is_file_refused_ = segment == nullptr;
   return segment;
 }
 
@@ -278,7 +281,7 @@ void VectorIndex::Core::fold_tail(const Target& target, const GoOn& go_on) {
     const std::lock_guard guard(notes_);
     is_due = !written_at_ || now - *written_at_ >= kBetweenFiles;
   }
-  if (is_due) write_file(target, *folded);
+  if (is_due) keep_file(target, *folded);
 }
 
 /// Puts it in the place of what is there, once it has taken in what has changed since it was made.
@@ -309,21 +312,44 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
   too_large_.reset();
 }
 
+/// The index does without it: what fails here is told, and tried again with the next.
+void VectorIndex::Core::keep_file(const Target& target, const Segment& segment) {
+  try {
+    write_file(target, segment);
+  } catch (const std::exception& error) {
+    core::log()->warn("the index of model {} of space {} could not be kept in a file: {}", model_,
+                      space_, error.what());
+    const std::lock_guard guard(notes_);
+    file_error_ = error.what();
+  }
+}
+
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
   if (!site_->folder || segment.graph() == nullptr) return;
+  bool was_refused = false;
+  {
+    const std::lock_guard guard(notes_);
+    written_at_ = site_->environment.clock.elapsed();
+    was_refused = is_file_refused_;
+  }
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
   {
     const auto snapshot = site_->database.snapshot();
     identity = identity_of(snapshot->transaction(), *target.serving, target.parameters);
   }
+  // Behind its header there may be anything.
   const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
-  if (there.is_usable && there.cursor >= static_cast<std::uint64_t>(segment.cursor())) return;
-  const bool is_written = site_->folder->write(identity, segment);
+  const bool is_newer = there.cursor >= static_cast<std::uint64_t>(segment.cursor());
+  if (!there.is_usable || !is_newer || was_refused) {
+    const bool is_written = site_->folder->write(identity, segment);
+    const std::lock_guard guard(notes_);
+    file_refusal_ = is_written ? "" : "another process is writing it";
+    is_file_refused_ = false;
+  }
   {
     const std::lock_guard guard(notes_);
-    written_at_ = site_->environment.clock.elapsed();
-    file_refusal_ = is_written ? "" : "another process is writing it";
+    file_error_.clear();
   }
   remove_orphans(site_->database, *site_->folder);
 }

@@ -140,6 +140,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Segment> make_segment(const Target& target, const GoOn& go_on);
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
+  void keep_file(const Target& target, const Segment& segment);
   void write_file(const Target& target, const Segment& segment);
   bool may_try() const;
   void note_failure(const std::string& what);
@@ -164,7 +165,9 @@ class VectorIndex::Core final : public IndexWork,
   bool may_load_at_once_ = true;  ///< the file was not looked at since there is no index
   std::shared_ptr<const Serving> too_large_;  ///< for which an index is
   std::string last_error_;
+  std::string file_error_;  ///< of writing it, until it succeeds
   std::string file_refusal_;  ///< of the last one that was loaded or written
+  bool is_file_refused_ = false;  ///< its header may look well, and is to be replaced
   unsigned failures_ = 0;
   std::chrono::microseconds try_again_at_{0};
   std::optional<std::chrono::microseconds> written_at_;
