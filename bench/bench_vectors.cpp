@@ -83,16 +83,18 @@ class Bench {
     database_.emplace(folder_.file("vectors.db"), rows_, kDimension);
     for (const double recall : {0.96, 0.99}) {
       const auto memory = [this](std::size_t slot) { return row(slot); };
-      const auto table = [this](std::size_t slot) { return database_->read(slot); };
+      const auto number = [this](std::size_t slot) { return database_->read_by_number(slot); };
+      const auto key = [this](std::size_t slot) { return database_->read_by_key(slot); };
       compare(recall, "rows in memory", memory, false);
-      compare(recall, "rows in a table", table, true);
+      compare(recall, "rows in a table by number", number, true);
+      compare(recall, "rows in a table by key", key, true);
     }
   }
 
  private:
   static constexpr std::size_t kQueries = 1000;
   static constexpr std::size_t kEfs[] = {10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40,
-                                         48, 56, 64, 80, 96, 128, 160, 192, 256};
+                                         44, 48, 52, 56, 64, 80, 96, 128, 160, 192, 256};
 
   std::span<const float> row(std::size_t slot) const { return tests::row(rows_, kDimension, slot); }
   std::span<const float> query(std::size_t number) const {

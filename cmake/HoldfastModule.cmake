@@ -11,7 +11,13 @@ function(holdfast_compile_options target)
   if(HOLDFAST_TESTING)
     target_compile_definitions(${target} PRIVATE HOLDFAST_TESTING _GLIBCXX_ASSERTIONS)
   endif()
-  if(HOLDFAST_SANITIZE STREQUAL "address")
+  if(HOLDFAST_FUZZ)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=fuzzer-no-link,address,undefined -fno-omit-frame-pointer
+      -fno-sanitize-recover=undefined)
+    target_compile_definitions(${target} PRIVATE _GLIBCXX_ASSERTIONS)
+    target_link_options(${target} PRIVATE -fsanitize=address,undefined)
+  elseif(HOLDFAST_SANITIZE STREQUAL "address")
     target_compile_options(${target} PRIVATE
       -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
     target_link_options(${target} PRIVATE -fsanitize=address,undefined)

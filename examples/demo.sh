@@ -216,6 +216,31 @@ JSON
   same 'and Wally is there once' 1 "$(member count)"
 }
 
+vectors() {
+  heading 'Rows that are near to a text, and an index that is never stale in secret'
+  show --space team model create words --dim 256
+  ask --space team note create --kind memo --content 'green tea is in the kitchen'
+  local memo
+  memo=$(member id)
+  holds 'the write says what has yet to take it in' '"pending":["words"]'
+  show --space team embed
+  ask --space team similar --text 'a cup of tea' -k 1 --rows note
+  same 'the nearest note to "a cup of tea"' "$memo" "$(member id)"
+  holds 'is of the text as it is' '"is_stale":false'
+
+  say 'the note changes, and nobody has embedded it yet:'
+  ask --space team note update "$memo" --content 'coffee is in the kitchen'
+  ask --space team similar --text 'a cup of tea' --rows note
+  same 'its old vector is left out' 1 "$(member stale_excluded)"
+  show --space team index rebuild words --dim 512
+  ask --space team index status words
+  same 'after a rebuild in another dimension nothing is stale' 0 "$(member stale)"
+  same 'or missing' 0 "$(member missing)"
+  show --space team similar --text 'coffee kitchen' -k 2
+  ask --space team index verify words
+  same 'findings in the index' 0 "$(member findings_total)"
+}
+
 round_trip() {
   heading 'A space goes out as JSON Lines and comes in again'
   show --space team export "$folder/team.jsonl"
@@ -245,6 +270,7 @@ look_around
 two_agents
 consolidator
 plan
+vectors
 round_trip
 again
 printf '\ndemo: all %d checks passed\n' "$checks"

@@ -110,8 +110,13 @@ void Appender::derive_from(const Change& change) {
           context_.registry.projection(generation.type).sources(generation.declaration);
       if (std::find(kinds.begin(), kinds.end(), change.kind) == kinds.end()) continue;
     }
+    const bool is_known = context_.registry.knows_projection(generation.type);
     if (!is_followed) {
       derive_from(change, generation);
+    } else if (!change.body && is_known) {
+      // What is purged is gone for good, whether or not anybody follows.
+      (void)write_derived(transaction_, context_.registry, context_.space, generation,
+                          {.kind = change.kind, .id = change.id, .as_of = last_seq_}, at_);
     } else {
       pending_.push_back({.projection = generation.projection,
                           .generation = generation.number,

@@ -144,6 +144,7 @@ void GenerationWriter::derive(std::vector<Read>& batch) const {
     if (!is_to_be_derived(read)) continue;
     read.derivation.derived = std::move(next->value);
     read.derivation.failure = std::move(next->failure);
+    read.stopped = std::move(next->stopped);
     ++next;
   }
 }
@@ -183,10 +184,18 @@ GenerationWriter::Written GenerationWriter::write(storage::Transaction& transact
                                                   const std::vector<Read>& batch) const {
   Written written;
   for (const Read& read : batch) {
+    if (read.stopped) continue;
     write_one(transaction, read, written);
     if (written.is_wrong_generation) break;
   }
   return written;
+}
+
+std::exception_ptr GenerationWriter::stopped(const std::vector<Read>& batch) {
+  for (const Read& read : batch) {
+    if (read.stopped) return read.stopped;
+  }
+  return nullptr;
 }
 
 std::uint64_t GenerationWriter::count_sources() const {

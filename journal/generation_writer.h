@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <map>
 #include <set>
 #include <span>
@@ -30,6 +31,7 @@ class GenerationWriter {
     bool is_same = false;  ///< the stored version was made from equal input: nothing to derive
     bool is_taken_over = false;  ///< what is derived is that of the serving generation
     bool is_waiting = false;     ///< what is derived is for its writer to bring
+    std::exception_ptr stopped{};  ///< the work was, before anything was derived from it
     std::string problem;   ///< why nothing can be derived from it
   };
 
@@ -48,7 +50,11 @@ class GenerationWriter {
     std::uint64_t clashes = 0;  ///< of the problems, those that others' derived rows make
     bool is_wrong_generation = false;
   };
+  /// Leaves out what was stopped.
   Written write(storage::Transaction& transaction, const std::vector<Read>& batch) const;
+  /// Of what is left out. Whoever has it keeps no place behind the batch, and throws it once the
+  /// rest is written.
+  static std::exception_ptr stopped(const std::vector<Read>& batch);
 
   std::uint64_t count_sources() const;
 

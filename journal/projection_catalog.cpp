@@ -102,8 +102,8 @@ bool run_on(storage::Transaction& transaction, const std::string& sql, std::stri
 std::vector<DeclaredProjection> declared_projections(storage::Transaction& transaction,
                                                      std::string_view space) {
   auto select = transaction.prepare(
-      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections WHERE space = $1"
-      " ORDER BY name");
+      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections"
+      " WHERE space = $1 ORDER BY name");
   select.bind(space);
   std::vector<DeclaredProjection> declared;
   while (select.step()) declared.push_back(read_declared(select));
@@ -113,8 +113,8 @@ std::vector<DeclaredProjection> declared_projections(storage::Transaction& trans
 std::optional<DeclaredProjection> find_declared(storage::Transaction& transaction,
                                                 std::string_view space, std::string_view name) {
   auto select = transaction.prepare(
-      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections WHERE space = $1"
-      " AND name = $2");
+      "SELECT name, type, upkeep, declaration, options, is_default, created_at FROM projections"
+      " WHERE space = $1 AND name = $2");
   select.bind(space, name);
   if (!select.step()) return std::nullopt;
   return read_declared(select);

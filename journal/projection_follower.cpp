@@ -1,6 +1,7 @@
 #include <holdfast/journal/projection_follower.h>
 
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include <holdfast/core/error.h>
@@ -24,6 +25,7 @@ FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
                      const std::vector<Event>& events) {
   auto batch = writer.read_changed(events);
   writer.derive(batch);
+  const auto stopped = GenerationWriter::stopped(batch);
   site.environment.faults.at("projection.lock");
   GenerationWriter::Written written;
   in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
@@ -31,8 +33,10 @@ FollowReport take_in(const ProjectionSite& site, GenerationWriter& writer,
     for (std::uint64_t i = 0; i < written.clashes; ++i) {
       count_clash(transaction, site.space, writer.generation());
     }
+    if (stopped) return;
     (void)advance_watermark(transaction, site.space, writer.generation(), events.back().seq);
   });
+  if (stopped && !written.is_wrong_generation) std::rethrow_exception(stopped);
   FollowReport report;
   report.events = written.is_wrong_generation ? 0 : events.size();
   report.add(written.outcomes, written.problems);
@@ -83,13 +87,20 @@ FollowReport follow_projection(const ProjectionSite& site, std::string_view proj
     for (Generation& generation : written_generations(snapshot->transaction(), site.space)) {
       if (generation.projection != projection || !generation.walk_done) continue;
       if (generation.upkeep != Upkeep::followed) continue;
+      if (options.generation && generation.number != *options.generation) continue;
       followed.push_back(std::move(generation));
     }
   }
   FollowReport report;
+  std::exception_ptr failure;
   for (const Generation& generation : followed) {
-    if (!follow_generation(site, generation, options, report)) break;
+    try {
+      if (!follow_generation(site, generation, options, report)) break;
+    } catch (const Error&) {
+      if (!failure) failure = std::current_exception();
+    }
   }
+  if (failure) std::rethrow_exception(failure);
   return report;
 }
 

@@ -45,6 +45,7 @@ FollowReport retry_failures(const ProjectionSite& site, const Generation& genera
     in_locked_space(site, [&](storage::Transaction& transaction, const Tail&) {
       written = writer.write(transaction, batch);
     });
+    if (const auto stopped = GenerationWriter::stopped(batch)) std::rethrow_exception(stopped);
     report.add(written.outcomes, written.problems);
     tried += batch.size();
     if (written.is_wrong_generation || (go_on && !go_on(tried))) return report;

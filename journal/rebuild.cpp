@@ -223,16 +223,18 @@ class Rebuild {
     Generation& generation = writer_->generation();
     GenerationWriter::Written written;
     std::uint64_t skipped = 0;
+    const auto stopped = GenerationWriter::stopped(batch);
     site_.environment.faults.at("projection.lock");
     in_locked_space(site_, [&](storage::Transaction& transaction, const Tail&) {
       renew(transaction);
       written = writer_->write(transaction, batch);
       Generation next = generation;
       skipped = next.skipped += written.skipped;
-      if (!written.is_wrong_generation) {
+      if (!written.is_wrong_generation && !stopped) {
         save_walk(transaction, site_.space, next, written.clashes);
       }
     });
+    if (stopped) std::rethrow_exception(stopped);
     generation.skipped = skipped;
     is_gone_ = written.is_wrong_generation;
     for (const auto& [outcome, count] : written.outcomes) report_.outcomes[outcome] += count;
@@ -264,7 +266,7 @@ class Rebuild {
 
   RebuildEnd swap() {
     progress_.step = "follow";
-    if (follow_projection(site_, name_).events > 0 && !go_on()) return RebuildEnd::stopped;
+    if (follow().events > 0 && !go_on()) return RebuildEnd::stopped;
     if (options_.prepare && !prepare()) return RebuildEnd::stopped;
     bool is_swapped = false;
     bool is_complete = true;
@@ -284,6 +286,11 @@ class Rebuild {
     return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
   }
 
+  /// The new generation alone: what it is to replace may be beyond being kept up.
+  FollowReport follow() const {
+    return follow_projection(site_, name_, {.generation = writer_->generation().number});
+  }
+
   /// False when the control has stopped it.
   bool prepare() {
     progress_.step = "prepare";
@@ -297,7 +304,7 @@ class Rebuild {
     });
     if (is_stopped) return false;
     // It took its time.
-    (void)follow_projection(site_, name_);
+    (void)follow();
     return true;
   }
 

@@ -8,9 +8,9 @@
 #include <holdfast/journal/journal.h>
 #include <holdfast/journal/projection_catalog.h>
 #include <holdfast/journal/space_contents.h>
-#include <holdfast/vectors/embedding_projection.h>
 #include <holdfast/vectors/vector_index.h>
 
+#include "embed_site.h"
 #include "models_catalog.h"
 #include "reading.h"
 
@@ -30,15 +30,18 @@ ModelOutcome outcome_of(journal::RebuildEnd end) {
   return ModelOutcome::cancelled;
 }
 
-/// Its sources are kinds of rows that there are.
+/// Its sources are kinds of rows that there are; a space's own row is none of its rows.
 void check_kinds(const Model& model, const journal::Registry& registry) {
+  std::vector<std::string_view> kinds;
+  std::string known;
+  for (const journal::Source& source : registry.sources()) {
+    if (source.kind == "space") continue;
+    kinds.push_back(source.kind);
+    known += (known.empty() ? "" : ", ") + std::string(source.kind);
+  }
   for (const ModelSource& source : model.sources) {
-    try {
-      if (source.kind != "space" && registry.knows(source.kind)) continue;
-      (void)registry.source(source.kind == "space" ? "" : source.kind);
-    } catch (const InvalidArgument& error) {
-      throw InvalidArgument("sources.kind", source.kind, error.rule());
-    }
+    if (std::find(kinds.begin(), kinds.end(), source.kind) != kinds.end()) continue;
+    throw InvalidArgument("sources.kind", source.kind, "be one of " + known);
   }
 }
 
@@ -92,6 +95,7 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   check_kinds(model, access_.registry);
   check_index_parameters(parameters);
   journal::check_rebuild_options(options.rebuild);  // before anything is declared
+  vectors::check_embedding_options(options.embedding);
   CreateModelResult result;
   bool is_to_be_built = false;
   change_models(access_, [&](storage::Transaction& transaction) {
@@ -122,8 +126,9 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  result.build =
-      journal::rebuild(site(), model.name, with_index(access_, model.name, options.rebuild), control);
+  const EmbedSite own(access_, options.embedding);
+  result.build = journal::rebuild(own.site(), model.name,
+                                  with_index(access_, model.name, options.rebuild), control);
   result.outcome = outcome_of(result.build.end);
   return result;
 }
@@ -177,6 +182,7 @@ bool Models::drop(std::string_view name) const {
 journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModelOptions& options,
                                        const journal::RebuildControl& control) const {
   journal::check_rebuild_options(options.rebuild);
+  vectors::check_embedding_options(options.embedding);
   if (options.parameters) check_index_parameters(*options.parameters);
   std::optional<Model> next;
   if (options.model) {
@@ -197,7 +203,8 @@ journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModel
     journal::redeclare_projection(transaction, access_.space, name, declaration, parameters);
     return storage::Verdict::keep;
   });
-  return journal::rebuild(site(), name, with_index(access_, name, options.rebuild), control);
+  const EmbedSite own(access_, options.embedding);
+  return journal::rebuild(own.site(), name, with_index(access_, name, options.rebuild), control);
 }
 
 bool Models::cancel(std::string_view name) const {

@@ -4,9 +4,9 @@
 #include <holdfast/journal/follower.h>
 #include <holdfast/journal/projection_retry.h>
 #include <holdfast/space/models.h>
-#include <holdfast/vectors/embedding_projection.h>
 
 #include "embed_lease.h"
+#include "embed_site.h"
 #include "models_catalog.h"
 #include "reading.h"
 
@@ -28,8 +28,7 @@ class EmbedRun {
         name_(name),
         options_(options),
         chained_(stop, [this] { enough_.request_stop(); }),
-        projection_(access.embedding, options.embedding, enough_.get_token()),
-        registry_(access.registry.with(projection_)),
+        site_(access, options.embedding, enough_.get_token()),
         lease_(access, name, options.owner, options.lease) {}
 
   EmbedReport catch_up() {
@@ -62,7 +61,7 @@ class EmbedRun {
     claim();
     for (const journal::Generation& generation : generations) {
       const auto report = journal::retry_failures(
-          site(), generation, ids, [&](std::uint64_t) { return goes_on({}); });
+          site_.site(), generation, ids, [&](std::uint64_t) { return goes_on({}); });
       add(report);
       if (report_.was_stopped) break;
     }
@@ -71,13 +70,6 @@ class EmbedRun {
   }
 
  private:
-  journal::ProjectionSite site() const {
-    return {.database = access_.database,
-            .environment = access_.environment,
-            .registry = registry_,
-            .space = access_.space};
-  }
-
   /// Those that are followed. Throws NotFound.
   std::vector<journal::Generation> written() {
     const Reading reading(access_);
@@ -143,7 +135,7 @@ class EmbedRun {
           add(report);
           return goes_on(report);
         }};
-    (void)journal::follow_projection(site(), name_, options);
+    (void)journal::follow_projection(site_.site(), name_, options);
     lease_.release();
   }
 
@@ -171,8 +163,7 @@ class EmbedRun {
   const EmbedOptions& options_;
   std::stop_source enough_{};
   std::stop_callback<std::function<void()>> chained_;
-  vectors::EmbeddingProjection projection_;
-  journal::Registry registry_;
+  EmbedSite site_;
   EmbedLease lease_;
   Sequence tail_ = 0;
   EmbedReport report_;

@@ -15,8 +15,8 @@ namespace holdfast {
 /// Thread safety: any number of calls at once.
 class SimilarMatcher final : public vectors::Matcher {
  public:
-  /// Throws InvalidArgument for what a list would refuse, and for filters that ask for deleted rows:
-  /// they have no vectors. `access` must outlive it.
+  /// Throws InvalidArgument for what a list would refuse, and for filters that ask for deleted
+  /// rows: they have no vectors. `access` must outlive it.
   SimilarMatcher(const Access& access, const SimilarFilter& filter);
 
   const std::string& key() const override { return key_; }

@@ -1,5 +1,7 @@
 #include <holdfast/vectors/embedding_projection.h>
 
+#include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -85,17 +87,32 @@ Chunks chunks_of(std::span<const std::string> inputs, const Chunking& chunking,
   return chunks;
 }
 
-/// Packs one input's vectors, unless one of its chunks has failed.
-void take_outcomes(std::span<EmbeddingOutcome> outcomes, journal::Derived& derived) {
+/// Why some texts were not decided upon; null when all were.
+std::exception_ptr why_stopped(const EmbeddingRun& run) {
+  if (run.interrupted) return run.interrupted;
+  const auto is_open = [](const EmbeddingOutcome& outcome) {
+    return std::holds_alternative<NotEmbedded>(outcome);
+  };
+  if (std::none_of(run.outcomes.begin(), run.outcomes.end(), is_open)) return nullptr;
+  return std::make_exception_ptr(Unavailable("embedding was stopped; what is left is not lost"));
+}
+
+/// Packs one input's vectors, unless one of its chunks has failed or was not decided upon.
+void take_outcomes(std::span<EmbeddingOutcome> outcomes, const std::exception_ptr& stopped,
+                   journal::Derived& derived) {
   std::vector<Embedding> vectors;
   for (EmbeddingOutcome& outcome : outcomes) {
     if (const auto* const failure = std::get_if<EmbeddingFailure>(&outcome)) {
       derived.failure = failure->reason;
       return;
     }
-    vectors.push_back(std::move(std::get<Embedding>(outcome)));
+    if (auto* const vector = std::get_if<Embedding>(&outcome)) {
+      vectors.push_back(std::move(*vector));
+    } else {
+      derived.stopped = stopped;
+    }
   }
-  if (derived.failure.empty()) derived.value = pack(vectors);
+  if (derived.failure.empty() && !derived.stopped) derived.value = pack(vectors);
 }
 
 }  // namespace
@@ -198,16 +215,11 @@ std::vector<journal::Derived> EmbeddingProjection::derive(
   const auto found = known(declaration);
   const auto chunks = chunks_of(inputs, found->model->chunking, derived);
   auto run = reliable(declaration).embed(chunks.texts, stop_);
-  if (run.interrupted) std::rethrow_exception(run.interrupted);
-  for (const EmbeddingOutcome& outcome : run.outcomes) {
-    if (std::holds_alternative<NotEmbedded>(outcome)) {
-      throw Unavailable("embedding was stopped; nothing of this batch is written");
-    }
-  }
+  const auto stopped = why_stopped(run);
   std::size_t from = 0;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const std::size_t end = chunks.ends[i];
-    take_outcomes(std::span(run.outcomes).subspan(from, end - from), derived[i]);
+    take_outcomes(std::span(run.outcomes).subspan(from, end - from), stopped, derived[i]);
     from = end;
   }
   return derived;

@@ -12,7 +12,9 @@ namespace holdfast::vectors {
 
 /// How many of the first candidates by codes are to be made exact so that the `count` nearest are
 /// among them: errors swap only those next to each other.
-inline std::size_t rerank_count(std::size_t count) { return count + count / 2 + 3; }
+inline std::size_t rerank_count(std::size_t count) {
+  return count + std::max<std::size_t>(3, count / 4);
+}
 
 /// The `count` least of the candidates that are offered, in any order.
 /// Thread safety: none.

@@ -5,6 +5,8 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/log.h>
+#include <holdfast/journal/journal.h>
+#include <holdfast/journal/projection_catalog.h>
 
 #include "index_core.h"
 
@@ -142,21 +144,27 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) keep_file(target, *segment);
 }
 
+bool VectorIndex::Core::may_load_at_once() const {
+  const std::lock_guard guard(notes_);
+  return may_load_at_once_ && site_->folder && site_->options.enabled && !is_working_here();
+}
+
 /// The first search loads the file when there is one, since that is soon done; meanwhile others
 /// search the rows.
 void VectorIndex::Core::load_at_once() noexcept {
+  if (!may_load_at_once()) return;
   {
     const std::lock_guard guard(notes_);
-    if (!may_load_at_once_) return;
     may_load_at_once_ = false;
   }
-  if (is_working_here() || !site_->folder || !site_->options.enabled) return;
   try {
     const Working working(*this, std::try_to_lock);
     if (!working) return;
     const auto target = find_target();
     if (!target) return;
     if (auto segment = load_file(*target)) swap_in(std::move(segment), *target);
+  } catch (const NotFound&) {
+    // The search says so.
   } catch (const std::exception& error) {
     note_failure(error.what());
   }
@@ -179,7 +187,6 @@ std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target
   auto segment = check_file(site_->folder->load(identity), target, last, refusal);
   const std::lock_guard guard(notes_);
   file_refusal_ = refusal;
-  is_file_refused_ = segment == nullptr;
   return segment;
 }
 
@@ -193,7 +200,9 @@ std::shared_ptr<const Segment> VectorIndex::Core::check_file(LoadedSegment loade
     return nullptr;
   }
   std::shared_ptr<const Segment> segment = std::move(*usable);
-  if (static_cast<std::uint64_t>(segment->cursor()) > last) {
+  if (!has_graph(target.parameters, segment->live() * 2)) {
+    refusal = "so few vectors are compared one by one";
+  } else if (static_cast<std::uint64_t>(segment->cursor()) > last) {
     refusal = "it is ahead of the database";
   } else if (segment->kinds() != target.serving->kinds) {
     refusal = "it is of other kinds of rows";
@@ -310,6 +319,34 @@ void VectorIndex::Core::swap_in(std::shared_ptr<const Segment> segment, const Ta
   // What was there goes outside the lock.
   const std::lock_guard guard(notes_);
   too_large_.reset();
+  may_load_at_once_ = false;
+}
+
+/// Perhaps by another process.
+bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
+                                       const Segment& segment) const {
+  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
+  const std::lock_guard guard(notes_);
+  return there.is_usable && file_refusal_.empty() &&
+         there.cursor >= static_cast<std::uint64_t>(segment.cursor());
+}
+
+/// Only what the database names is used: one that is put back to an earlier state, by a copy of it,
+/// names an earlier file, or none, whatever its changes are numbered since.
+void VectorIndex::Core::name_file(const Target& target, const Uuid& file,
+                                  const Segment& segment) const {
+  site_->environment.faults.at("index.name");
+  site_->database.writer().submit(
+      [&](storage::Transaction& transaction) {
+        (void)journal::lock_space(transaction, space_);
+        if (!journal::is_written(transaction, space_, target.serving->generation)) {
+          return storage::Verdict::undo;
+        }
+        put_file(transaction, target.serving->of(), file,
+                 static_cast<std::uint64_t>(segment.cursor()));
+        return storage::Verdict::keep;
+      },
+      to_string(site_->environment.ids.next()));
 }
 
 /// The index does without it: what fails here is told, and tried again with the next.
@@ -325,30 +362,27 @@ void VectorIndex::Core::keep_file(const Target& target, const Segment& segment) 
 }
 
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
-  if (!site_->folder || segment.graph() == nullptr) return;
-  bool was_refused = false;
+  if (!site_->folder || !site_->writes_files || segment.graph() == nullptr) return;
   {
     const std::lock_guard guard(notes_);
     written_at_ = site_->environment.clock.elapsed();
-    was_refused = is_file_refused_;
   }
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
+  const Uuid file = site_->environment.ids.next();
   {
     const auto snapshot = site_->database.snapshot();
-    identity = identity_of(snapshot->transaction(), *target.serving, target.parameters);
+    storage::Transaction& transaction = snapshot->transaction();
+    if (is_file_as_new(identity_of(transaction, *target.serving, target.parameters), segment)) {
+      return;
+    }
+    identity = identity_of(transaction, *target.serving, target.parameters, file);
   }
-  // Behind its header there may be anything.
-  const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
-  const bool is_newer = there.cursor >= static_cast<std::uint64_t>(segment.cursor());
-  if (!there.is_usable || !is_newer || was_refused) {
-    const bool is_written = site_->folder->write(identity, segment);
-    const std::lock_guard guard(notes_);
-    file_refusal_ = is_written ? "" : "another process is writing it";
-    is_file_refused_ = false;
-  }
+  const bool is_written = site_->folder->write(identity, segment);
+  if (is_written) name_file(target, file, segment);
   {
     const std::lock_guard guard(notes_);
+    file_refusal_ = is_written ? "" : "another process is writing it";
     file_error_.clear();
   }
   remove_orphans(site_->database, *site_->folder);

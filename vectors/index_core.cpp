@@ -33,12 +33,11 @@ VectorIndex::Core::Core(std::shared_ptr<Site> site, std::string space, std::stri
 SimilarAnswer VectorIndex::Core::search(const IndexQuery& query, const Matcher& matcher) {
   check_query(query);
   Asked asked{.query = query, .matcher = matcher};
-  load_at_once();
   for (;;) {
+    load_at_once();
     if (std::holds_alternative<QueryText>(query.to) && !asked.embedded) embed(asked);
     try {
       if (auto answer = attempt(asked)) return std::move(*answer);
-      asked.embedded.reset();  // by a generation that serves no more
     } catch (const IndexDiffers& error) {
       drop_index(error.what());
     }
@@ -66,7 +65,7 @@ void VectorIndex::Core::embed(Asked& asked) {
 }
 
 /// Nothing: to be asked again.
-std::optional<SimilarAnswer> VectorIndex::Core::attempt(const Asked& asked) {
+std::optional<SimilarAnswer> VectorIndex::Core::attempt(Asked& asked) {
   take_in_if_moved();
   std::shared_ptr<KnownFilter> filter;
   std::optional<SimilarAnswer> found;
@@ -91,11 +90,14 @@ std::optional<SimilarAnswer> VectorIndex::Core::attempt(const Asked& asked) {
 }
 
 std::optional<SimilarAnswer> VectorIndex::Core::answer(
-    const Asked& asked, storage::Transaction& transaction, std::shared_lock<FairMutex>& lock,
+    Asked& asked, storage::Transaction& transaction, std::shared_lock<FairMutex>& lock,
     KnownFilter* filter, std::unique_lock<std::mutex>& filter_lock) {
   const ServingState state = read_serving(transaction, space_, model_);
   const auto serving = serving_at(transaction, state);
-  if (asked.embedded_by && !asked.embedded_by->is_of(state)) return std::nullopt;
+  if (asked.embedded && !asked.embedded_by->is_of(state)) {
+    asked.embedded.reset();
+    return std::nullopt;
+  }
   SimilarAnswer answer{.model = model_,
                        .generation = serving->generation.number,
                        .seq = state.tail,
@@ -106,8 +108,9 @@ std::optional<SimilarAnswer> VectorIndex::Core::answer(
     const std::lock_guard guard(notes_);
     is_wanted_ = true;
   }
-  const bool is_usable = loaded_.live && loaded_.serving->is_of(state) &&
-                         (!asked.query.is_exact || loaded_.live->is_in_floats());
+  const bool is_there = loaded_.live && loaded_.serving->is_of(state);
+  if (!is_there && may_load_at_once()) return std::nullopt;
+  const bool is_usable = is_there && (!asked.query.is_exact || loaded_.live->is_in_floats());
   FoundSources found;
   if (is_usable) {
     const auto changed = read_changes(transaction, *serving, loaded_.live->cursor(), kChangedMax);
@@ -158,6 +161,7 @@ std::shared_ptr<const Serving> VectorIndex::Core::serving_at(storage::Transactio
   if (!generation) throw NotFound("model", model_);
   auto serving = describe(*generation);
   const std::lock_guard guard(notes_);
+  if (!serving_ || !serving_->is_of(state)) may_load_at_once_ = true;
   return serving_ = std::move(serving);
 }
 
@@ -170,6 +174,8 @@ std::shared_ptr<const Serving> VectorIndex::Core::describe(
   serving->model = embedding_projection(site_->registry).model(generation.declaration);
   for (const ModelSource& source : serving->model->sources) serving->kinds.push_back(source.kind);
   std::sort(serving->kinds.begin(), serving->kinds.end());
+  serving->is_told_by_watermark =
+      embedding_projection(site_->registry).can_derive(generation.declaration);
   serving->ef_search =
       static_cast<std::size_t>(IndexParameters::parse(generation.options).ef_search);
   return serving;

@@ -38,6 +38,7 @@ struct VectorIndex::Site {
   const journal::Registry& registry;
   VectorIndexOptions options;
   std::optional<SegmentFolder> folder{};  ///< none: no files are kept
+  bool writes_files = true;  ///< false where the database is read-only: they are read all the same
   IndexWorker worker;
 
   std::size_t threads() const;
@@ -99,8 +100,8 @@ class VectorIndex::Core final : public IndexWork,
   };
 
   // index_core.cpp: searching, and taking in what has changed.
-  std::optional<SimilarAnswer> attempt(const Asked& asked);
-  std::optional<SimilarAnswer> answer(const Asked& asked, storage::Transaction& transaction,
+  std::optional<SimilarAnswer> attempt(Asked& asked);
+  std::optional<SimilarAnswer> answer(Asked& asked, storage::Transaction& transaction,
                                       std::shared_lock<FairMutex>& lock, KnownFilter* filter,
                                       std::unique_lock<std::mutex>& filter_lock);
   void take_in_if_moved();
@@ -124,6 +125,7 @@ class VectorIndex::Core final : public IndexWork,
   // index_build.cpp: making an index, and keeping it in shape.
   void do_work(const GoOn& go_on);
   void load_at_once() noexcept;
+  bool may_load_at_once() const;
   bool has_work(const ServingState& state) const;
   bool needs_fold(const LiveIndex& live) const;
   bool needs_other_form(const Loaded& loaded) const;
@@ -141,7 +143,9 @@ class VectorIndex::Core final : public IndexWork,
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
   void keep_file(const Target& target, const Segment& segment);
+  bool is_file_as_new(const SegmentIdentity& identity, const Segment& segment) const;
   void write_file(const Target& target, const Segment& segment);
+  void name_file(const Target& target, const Uuid& file, const Segment& segment) const;
   bool may_try() const;
   void note_failure(const std::string& what);
 
@@ -167,7 +171,6 @@ class VectorIndex::Core final : public IndexWork,
   std::string last_error_;
   std::string file_error_;  ///< of writing it, until it succeeds
   std::string file_refusal_;  ///< of the last one that was loaded or written
-  bool is_file_refused_ = false;  ///< its header may look well, and is to be replaced
   unsigned failures_ = 0;
   std::chrono::microseconds try_again_at_{0};
   std::optional<std::chrono::microseconds> written_at_;

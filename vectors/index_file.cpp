@@ -49,11 +49,12 @@ HnswParameters graph_parameters(const IndexParameters& parameters) {
 }
 
 SegmentIdentity identity_of(storage::Transaction& transaction, const Serving& serving,
-                            const IndexParameters& parameters) {
+                            const IndexParameters& parameters, const std::optional<Uuid>& file) {
+  const Uuid id = file ? *file : file_of(transaction, serving.of());
   return {.key = {.space = journal::space_id(serving.space).uuid,
                   .model = serving.generation.projection,
                   .generation = static_cast<std::int64_t>(serving.generation.number)},
-          .database = beginning_of(transaction, serving),
+          .database = beginning_of(transaction, serving) + " " + to_string(id),
           .signature = core::sha256(serving.generation.signature),
           .dimension = serving.dimension(),
           .metric = serving.model->metric,

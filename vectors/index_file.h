@@ -13,9 +13,11 @@
 
 namespace holdfast::vectors {
 
-/// What a file of the generation's vectors is of. Reads the database.
+/// What a file of the generation's vectors is of. Reads the database, which names one file; a new
+/// one has an id of its own.
 SegmentIdentity identity_of(storage::Transaction& transaction, const Serving& serving,
-                            const IndexParameters& parameters);
+                            const IndexParameters& parameters,
+                            const std::optional<Uuid>& file = {});
 HnswParameters graph_parameters(const IndexParameters& parameters);
 
 /// A file as its header tells.

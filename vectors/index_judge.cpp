@@ -19,19 +19,39 @@ journal::DerivedOf derived_of(const Serving& serving, const SourceKey& source) {
 
 }  // namespace
 
-Standings::Standings(const SearchAt& at)
-    : at_(at),
-      is_all_known_(at.serving.recent.cover(at.transaction, at.serving.space, at.serving.kinds,
-                                            at.state.watermark, at.state.tail)) {}
+Standings::Standings(const SearchAt& at) : at_(at) {
+  const Serving& serving = at.serving;
+  const Sequence tail = at.state.tail;
+  const auto cover = [&](Sequence from) {
+    return serving.recent.cover(at.transaction, serving.space, serving.kinds, from, tail);
+  };
+  is_all_known_ = serving.is_told_by_watermark && cover(at.state.watermark);
+  if (is_all_known_) return;
+  is_verified_known_ = cover(serving.verified.base(tail));
+  if (!is_verified_known_) serving.verified.forget(tail);
+}
 
 bool Standings::is_suspect(const SourceKey& source) const {
-  if (!is_all_known_) return true;
-  if (at_.state.watermark < at_.state.tail &&
-      at_.serving.recent.has_changed_after(source, at_.state.watermark)) {
+  if (at_.serving.recent.may_have_changed(source, at_.state.watermark, at_.state.tail)) {
     return true;
   }
   return at_.state.has_failures &&
          journal::find_failure(at_.transaction, derived_of(at_.serving, source)).has_value();
+}
+
+/// By what was found out earlier, when nothing has changed since.
+Standing Standings::verify(const SourceKey& source) const {
+  const Sequence tail = at_.state.tail;
+  if (is_verified_known_) {
+    const auto verified_at = at_.serving.verified.verified_at(source);
+    if (verified_at && *verified_at <= tail &&
+        !at_.serving.recent.may_have_changed(source, *verified_at, tail)) {
+      return Standing::current;
+    }
+  }
+  const Standing standing = look_up(source);
+  if (standing == Standing::current) at_.serving.verified.note(source, tail);
+  return standing;
 }
 
 Standing Standings::look_up(const SourceKey& source) const {
@@ -56,7 +76,12 @@ Standing Standings::of(const SourceKey& source) {
   }
   const auto found = looked_up_.find(source);
   if (found != looked_up_.end()) return found->second;
-  const Standing standing = is_suspect(source) ? look_up(source) : Standing::current;
+  Standing standing = Standing::current;
+  if (!is_all_known_) {
+    standing = verify(source);
+  } else if (is_suspect(source)) {
+    standing = look_up(source);
+  }
   looked_up_.emplace(source, standing);
   return standing;
 }

@@ -50,9 +50,11 @@ class Standings {
  private:
   bool is_suspect(const SourceKey& source) const;
   Standing look_up(const SourceKey& source) const;
+  Standing verify(const SourceKey& source) const;
 
   const SearchAt& at_;
-  bool is_all_known_ = false;  ///< what changed since the watermark is
+  bool is_all_known_ = false;       ///< what changed since the watermark is, and tells everything
+  bool is_verified_known_ = false;  ///< what changed since others were verified is
   std::unordered_map<SourceKey, Standing, SourceHash> looked_up_;
 };
 

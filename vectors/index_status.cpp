@@ -131,7 +131,9 @@ IndexCompaction VectorIndex::Core::compact() {
   done.dropped = before.dead - std::min(before.dead, after.dead);
   done.index_bytes_before = before.bytes;
   done.index_bytes = after.bytes;
-  if (site_->folder) done.files_removed = remove_orphans(site_->database, *site_->folder);
+  if (site_->folder && site_->writes_files) {
+    done.files_removed = remove_orphans(site_->database, *site_->folder);
+  }
   return done;
 }
 

@@ -143,8 +143,7 @@ IndexVerification VectorIndex::Core::verify(const GoOn& go_on) {
       ++result.findings_total;
       result.findings.push_back({"index.file", refused->why});
       const std::lock_guard guard(notes_);
-      file_refusal_ = refused->why;
-      is_file_refused_ = true;  // compacting makes it anew
+      file_refusal_ = refused->why;  // compacting makes it anew
     }
   }
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -21,8 +22,9 @@ class RecentSources {
   /// nothing is known.
   bool cover(storage::Transaction& transaction, const std::string& space,
              const std::vector<std::string>& kinds, Sequence from, Sequence to);
-  /// Of what cover() has taken in; later changes may be among them.
-  bool has_changed_after(const SourceKey& source, Sequence seq) const;
+  /// Whether it may have changed in (from, to]. Also true where others' calls of cover() have made
+  /// this forget what that was.
+  bool may_have_changed(const SourceKey& source, Sequence from, Sequence to) const;
 
  private:
   bool covers(Sequence from, Sequence to) const { return from_ <= from && to <= to_; }
@@ -32,6 +34,25 @@ class RecentSources {
   Sequence from_ = 0;
   Sequence to_ = 0;
   std::unordered_map<SourceKey, Sequence, SourceHash> last_;  ///< change of each, in (from_, to_]
+};
+
+/// Sources that were looked at and found current, where the journal alone does not tell: their
+/// vectors come with the writes, or nobody has brought them up to date for long.
+/// Thread safety: any thread.
+class VerifiedSources {
+ public:
+  /// From where on changes must be known for what is kept here to mean anything; `tail` when
+  /// nothing is.
+  Sequence base(Sequence tail);
+  void forget(Sequence tail);
+  /// When it was found current, in terms of the journal; absent when it was not.
+  std::optional<Sequence> verified_at(const SourceKey& source) const;
+  void note(const SourceKey& source, Sequence seq);
+
+ private:
+  mutable std::shared_mutex mutex_;  ///< of the following
+  std::optional<Sequence> base_;
+  std::unordered_map<SourceKey, Sequence, SourceHash> verified_;
 };
 
 }  // namespace holdfast::vectors

@@ -24,9 +24,13 @@ struct Serving {
   journal::Generation generation;
   std::int64_t created_at_us = 0;
   std::shared_ptr<const Model> model;  ///< that its vectors are made by
-  std::vector<std::string> kinds;      ///< of its sources, in byte order: what Member::kind counts in
+  std::vector<std::string> kinds;      ///< of its sources, in byte order; Member::kind counts in it
   std::size_t ef_search = 0;           ///< of searches that do not say
+  /// What has changed behind the watermark is all that may be stale. Not so where vectors come
+  /// with the writes: nobody makes those that are missing.
+  bool is_told_by_watermark = true;
   mutable RecentSources recent{};
+  mutable VerifiedSources verified{};
 
   std::size_t dimension() const { return static_cast<std::size_t>(model->dimension); }
   VectorsOf of() const {

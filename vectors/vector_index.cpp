@@ -29,9 +29,8 @@ VectorIndexes::VectorIndexes(storage::Database& database, core::Environment& env
                              const VectorIndexOptions& options)
     : site_(std::make_shared<VectorIndex::Site>(database, environment, registry, options)) {
   const storage::DatabaseInfo info = database.info();
-  if (options.snapshots && !info.is_read_only) {
-    site_->folder.emplace(info.path, environment.faults);
-  }
+  if (options.snapshots) site_->folder.emplace(info.path, environment.faults);
+  site_->writes_files = !info.is_read_only;
 }
 
 VectorIndexes::~VectorIndexes() { site_->worker.stop(); }

@@ -126,6 +126,22 @@ std::string packed_vectors_of(storage::Transaction& transaction, const VectorsOf
   return packed;
 }
 
+Uuid file_of(storage::Transaction& transaction, const VectorsOf& of) {
+  auto select = transaction.prepare(
+      "SELECT id FROM vector_files WHERE space = $1 AND name = $2 AND generation = $3");
+  select.bind(of.space, of.model, of.generation);
+  return select.step() ? select.get<Uuid>(0) : Uuid{};
+}
+
+void put_file(storage::Transaction& transaction, const VectorsOf& of, const Uuid& file,
+              std::uint64_t change) {
+  auto put = transaction.prepare(
+      "INSERT INTO vector_files (space, name, generation, id, change) VALUES ($1, $2, $3, $4, $5)"
+      " ON CONFLICT (space, name, generation) DO UPDATE SET id = $4, change = $5");
+  put.bind(of.space, of.model, of.generation, file, change);
+  put.run();
+}
+
 VectorReader::VectorReader(storage::Transaction& transaction, const VectorsOf& of)
     : of_(of),
       select_(transaction.prepare(

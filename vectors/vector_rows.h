@@ -78,6 +78,13 @@ class VectorReader {
 /// transaction that has the space's row locked.
 void replace_vectors(storage::Transaction& transaction, const VectorsOf& of,
                      std::string_view kind, const Uuid& id, std::string_view packed);
+/// The id of the index's file that is of these rows; nil for none.
+Uuid file_of(storage::Transaction& transaction, const VectorsOf& of);
+/// From now on it is the file of that id, as of that change. In a transaction that has the space's
+/// row locked.
+void put_file(storage::Transaction& transaction, const VectorsOf& of, const Uuid& file,
+              std::uint64_t change);
+
 /// The same with none; nothing happens, and the change stays, when there were none.
 void remove_vectors(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
                     const Uuid& id);

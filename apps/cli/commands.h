@@ -39,6 +39,21 @@ void rebuild_projection(Session& session, const Options& options);
 void cancel_rebuild(Session& session, const Options& options);
 void verify_projection(Session& session, const Options& options);
 
+void create_model(Session& session, const Options& options);
+void list_models(Session& session, const Options& options);
+void show_model(Session& session, const Options& options);
+void make_default_model(Session& session, const Options& options);
+void drop_model(Session& session, const Options& options);
+
+void show_indexes(Session& session, const Options& options);
+void rebuild_index(Session& session, const Options& options);
+void cancel_index(Session& session, const Options& options);
+void verify_index(Session& session, const Options& options);
+void compact_index(Session& session, const Options& options);
+void list_failures(Session& session, const Options& options);
+void embed(Session& session, const Options& options);
+void find_similar(Session& session, const Options& options);
+
 void apply_plan(Session& session, const Options& options);
 void check_plan(Session& session, const Options& options);
 void begin(Session& session, const Options& options);

@@ -13,6 +13,7 @@
 #include <holdfast/core/json_fields.h>
 #include <holdfast/core/limits.h>
 
+#include "model_flags.h"
 #include "text.h"
 
 namespace holdfast::cli {
@@ -171,8 +172,9 @@ std::uint64_t parse_whole(std::string_view field, std::string_view text, std::st
 }
 
 WriteOptions write_options(const Options& options) {
-  if (!options.request_id) return {};
-  return {.request_id = core::check_request_id(*options.request_id)};
+  WriteOptions write{.request_id = {}, .vectors = given_vectors(options)};
+  if (options.request_id) write.request_id = core::check_request_id(*options.request_id);
+  return write;
 }
 
 PageRequest page_request(const Options& options) {

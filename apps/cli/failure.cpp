@@ -6,6 +6,7 @@
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
+#include <holdfast/vectors/embedder.h>
 
 #include "style.h"
 #include "text.h"
@@ -48,9 +49,13 @@ Failure describe_error(const Error& error) {
   if (dynamic_cast<const Gone*>(&error) != nullptr) return failure(Exit::not_found, error);
   if (dynamic_cast<const Conflict*>(&error) != nullptr) return failure(Exit::conflict, error);
   if (dynamic_cast<const Corrupt*>(&error) != nullptr) return failure(Exit::corrupt, error);
+  if (dynamic_cast<const EmbeddingRefused*>(&error) != nullptr) {
+    return failure(Exit::invalid_input, error);
+  }
   const bool environment = dynamic_cast<const Busy*>(&error) != nullptr ||
                            dynamic_cast<const Full*>(&error) != nullptr ||
                            dynamic_cast<const Unavailable*>(&error) != nullptr ||
+                           dynamic_cast<const EmbeddingUnavailable*>(&error) != nullptr ||
                            dynamic_cast<const Unsupported*>(&error) != nullptr;
   return failure(environment ? Exit::unavailable : Exit::bug, error);
 }

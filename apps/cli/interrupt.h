@@ -1,5 +1,8 @@
 #pragma once
 
+#include <stop_token>
+#include <thread>
+
 namespace holdfast::cli {
 
 /// While this lives, the first SIGINT or SIGTERM only asks the command to stop; a second one ends
@@ -23,6 +26,24 @@ class Interrupt {
     Wait(const Wait&) = delete;
     Wait& operator=(const Wait&) = delete;
   };
+};
+
+/// The same for work that ends by a stop token: the first signal asks for the stop.
+class InterruptToken {
+ public:
+  /// Throws Unavailable when the system is out of file descriptors.
+  InterruptToken();
+  ~InterruptToken();
+  InterruptToken(const InterruptToken&) = delete;
+  InterruptToken& operator=(const InterruptToken&) = delete;
+
+  const std::stop_source& source() const { return source_; }
+  int signal() const { return interrupt_.signal(); }
+
+ private:
+  Interrupt interrupt_;
+  std::stop_source source_;
+  std::thread waiter_;
 };
 
 }  // namespace holdfast::cli

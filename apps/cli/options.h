@@ -104,6 +104,59 @@ struct ProjectionOptions {
   std::optional<std::string> lease;
 };
 
+/// How texts become vectors and how these are indexed, as typed.
+struct ModelOptions {
+  std::optional<std::string> dimension;
+  std::optional<std::string> metric;
+  std::optional<std::string> embedder;
+  std::optional<std::string> embedder_name;
+  std::optional<std::string> url;
+  std::optional<std::string> embed_model;
+  std::optional<std::string> key_env;
+  std::optional<std::string> timeout;
+  bool send_dimension = false;
+  std::optional<std::string> gram_min;
+  std::optional<std::string> gram_max;
+  std::vector<std::string> sources;
+  std::optional<std::string> chunk_chars;
+  std::optional<std::string> chunk_overlap;
+  std::optional<std::string> form;
+  std::optional<std::string> m;
+  std::optional<std::string> ef_construction;
+  std::optional<std::string> ef;
+  std::optional<std::string> exact_max;
+  bool make_default = false;
+  bool no_build = false;
+  bool allow_failures = false;
+  bool anew = false;
+};
+
+/// How vectors are brought up to date, as typed.
+struct EmbedFlags {
+  bool watch = false;
+  bool retry_failed = false;
+  std::vector<std::string> ids;
+  std::optional<std::string> attempts;
+  std::optional<std::string> requests_per_minute;
+  std::optional<std::string> generation;  ///< whose failures are listed
+};
+
+/// What similar rows are looked for, as typed.
+struct SimilarFlags {
+  std::optional<std::string> text;
+  std::optional<std::string> id;
+  std::optional<std::string> vector;
+  std::optional<std::string> vector_file;
+  std::optional<std::string> generation;
+  std::optional<std::string> model;
+  std::optional<std::string> k;
+  std::optional<std::string> ef;
+  std::optional<std::string> rows;
+  std::vector<std::string> ids;
+  std::string stale = "exclude";
+  bool exact = false;
+};
+
 /// What is said about the command line itself instead of carrying it out.
 enum class Show { nothing, completion, manual };
 
@@ -112,7 +165,7 @@ struct Options {
   GlobalOptions global;
   /// Of the row that the command is about or starts at, or of a request.
   std::string id;
-  /// Of a relation, space, key or projection, or an entity's new one.
+  /// Of a relation, space, key, projection or model, or an entity's new one.
   std::string name;
   std::string to;                         ///< the entity where a path ends
   std::string file;                       ///< of a plan, an export or a backup
@@ -130,6 +183,11 @@ struct Options {
   JournalOptions journal;
   ExchangeOptions exchange;
   ProjectionOptions projection;
+  ModelOptions model;
+  EmbedFlags embed;
+  SimilarFlags similar;
+  std::vector<std::string> vector;        ///< that come with a row: MODEL=[...]
+  std::optional<std::string> vectors;     ///< a document with them
   std::optional<std::string> limit;
   std::optional<std::string> cursor;
   bool count = false;

@@ -74,11 +74,20 @@ inline CLI::Option* add_request_id(CLI::App& app, Options& options) {
       ->type_name("ID");
 }
 
+/// What lists are filtered by, of any kind of row.
+void add_conditions(CLI::App& app, FilterOptions& filter, bool have_tags);
+void add_times(CLI::App& app, FilterOptions& filter);
+
+/// --batch and --lease; `seconds` is the lease when none is given.
+void add_lease(CLI::App& app, Options& options, const std::string& seconds);
+
 void add_store_commands(CLI::App& app, CommandLine& line);
 void add_exchange_commands(CLI::App& app, CommandLine& line);
 void add_row_commands(CLI::App& app, CommandLine& line);
 void add_plan_commands(CLI::App& app, CommandLine& line);
 void add_space_commands(CLI::App& app, CommandLine& line);
 void add_projection_commands(CLI::App& app, CommandLine& line);
+void add_model_commands(CLI::App& app, CommandLine& line);
+void add_similar_command(CLI::App& app, CommandLine& line);
 
 }  // namespace holdfast::cli

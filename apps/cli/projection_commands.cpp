@@ -1,13 +1,8 @@
-#include <charconv>
-#include <chrono>
-#include <cmath>
-
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 
 #include "commands.h"
-#include "document.h"
-#include "location.h"
+#include "model_flags.h"
 #include "page_report.h"
 #include "projection_report.h"
 #include "session.h"
@@ -15,28 +10,6 @@
 
 namespace holdfast::cli {
 namespace {
-
-constexpr double kLeaseSecondsMax = 24 * 3600;
-
-std::chrono::milliseconds parse_lease(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  const bool is_number = error == std::errc{} && end == text.data() + text.size();
-  if (!is_number || !(seconds >= 0.001 && seconds <= kLeaseSecondsMax)) {
-    throw InvalidArgument("lease", text, "be 0.001 to 86,400 seconds");
-  }
-  return std::chrono::milliseconds(std::llround(seconds * 1000));
-}
-
-journal::RebuildOptions rebuild_options(const ProjectionOptions& given) {
-  journal::RebuildOptions options;
-  options.owner = this_process();
-  options.restart = given.restart;
-  if (given.batch) options.batch = parse_whole("batch", *given.batch, "be 1 to 10,000");
-  if (given.lease) options.lease = parse_lease(*given.lease);
-  journal::check_rebuild_options(options);
-  return options;
-}
 
 [[noreturn]] void refuse_cancelled(const std::string& name) {
   throw Refused({.exit_code = static_cast<int>(Exit::conflict),
@@ -56,11 +29,11 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
                                 " in the way; what was built is given up, what served serves on",
                             name, report));
     case journal::RebuildEnd::incomplete:
-      throw Refused(refusal("projection " + name + " is not complete: nothing can be derived from " +
-                                counted(report.problems_total, "row", "rows") +
+      throw Refused(refusal("projection " + name + " is not complete: nothing can be derived " +
+                                "from " + counted(report.problems_total, "row", "rows") +
                                 "; what served serves on. Rebuild it again to try those rows "
                                 "anew, or with --allow-failures to let it serve without them",
-                            name, report));
+                            name, report, "incomplete"));
     case journal::RebuildEnd::stopped:
       watch.stop("run the same command again to go on, or `holdfast projection cancel " + name +
                  "` to give it up");
@@ -107,7 +80,7 @@ void show_projections(Session& session, const Options& options) {
 }
 
 void rebuild_projection(Session& session, const Options& options) {
-  const auto rebuild = rebuild_options(options.projection);
+  const auto rebuild = rebuild_options(options);
   const Space space = session.space();
   RebuildWatch watch(session.json());
   const auto report = space.projections().rebuild(options.name, rebuild, watch.control());

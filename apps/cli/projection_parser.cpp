@@ -51,15 +51,23 @@ void add_rebuild(CLI::App& group, CommandLine& line) {
   add_name(rebuild, options, "The projection's name")->required();
   rebuild.add_flag("--restart", options.projection.restart,
                    "Begin anew instead of going on with what was stopped");
-  text_option(rebuild, "--batch", options.projection.batch,
-              "Rows taken in at once, 1 to 10,000: while they are written nobody else writes")
-      ->type_name("N");
-  text_option(rebuild, "--lease", options.projection.lease,
-              "For how long the work is this process's after its last sign of life (default 15)")
-      ->type_name("SECONDS");
+  rebuild.add_flag("--allow-failures", options.model.allow_failures,
+                   "Let it serve without the rows that nothing can be derived from; they stay "
+                   "listed");
+  add_lease(rebuild, options, "15");
 }
 
 }  // namespace
+
+void add_lease(CLI::App& app, Options& options, const std::string& seconds) {
+  text_option(app, "--batch", options.projection.batch,
+              "Rows taken in at once, 1 to 10,000: while they are written nobody else writes")
+      ->type_name("N");
+  text_option(app, "--lease", options.projection.lease,
+              "For how long the work is this process's after its last sign of life (default " +
+                  seconds + ")")
+      ->type_name("SECONDS");
+}
 
 void add_projection_commands(CLI::App& app, CommandLine& line) {
   Options& options = line.options;

@@ -40,26 +40,6 @@ std::string generation_json(const GenerationStatus& status) {
       .finish();
 }
 
-std::string lease_json(const std::optional<storage::Lease>& lease) {
-  if (!lease) return "null";
-  return core::JsonWriter()
-      .raw("owner", json_string(lease->owner))
-      .unsigned_integer("fencing", lease->fencing)
-      .integer("expires_at", to_us(lease->expires_at))
-      .finish();
-}
-
-std::string problem_json(const journal::DerivedProblem& problem) {
-  core::JsonWriter out;
-  out.string("kind", problem.kind).string("id", to_string(problem.id));
-  if (problem.clashes_with) {
-    out.string("clashes_with", to_string(*problem.clashes_with));
-  } else {
-    out.null("clashes_with");
-  }
-  return out.raw("detail", json_string(problem.detail)).finish();
-}
-
 std::string problems_json(const journal::RebuildReport& report) {
   std::vector<std::string> items;
   for (const journal::DerivedProblem& problem : report.problems) {
@@ -116,6 +96,26 @@ std::string generations_text(const std::vector<GenerationStatus>& generations) {
 }
 
 }  // namespace
+
+std::string lease_json(const std::optional<storage::Lease>& lease) {
+  if (!lease) return "null";
+  return core::JsonWriter()
+      .raw("owner", json_string(lease->owner))
+      .unsigned_integer("fencing", lease->fencing)
+      .integer("expires_at", to_us(lease->expires_at))
+      .finish();
+}
+
+std::string problem_json(const journal::DerivedProblem& problem) {
+  core::JsonWriter out;
+  out.string("kind", problem.kind).string("id", to_string(problem.id));
+  if (problem.clashes_with) {
+    out.string("clashes_with", to_string(*problem.clashes_with));
+  } else {
+    out.null("clashes_with");
+  }
+  return out.raw("detail", json_string(problem.detail)).finish();
+}
 
 std::string to_json(const KeyDeclaration& key) {
   core::JsonWriter out;
@@ -201,11 +201,11 @@ std::string describe(const journal::RebuildReport& report) {
 }
 
 Failure refusal(const std::string& message, const std::string& projection,
-                const journal::RebuildReport& report) {
+                const journal::RebuildReport& report, const char* outcome) {
   return {.exit_code = static_cast<int>(Exit::conflict),
           .code = "conflict",
           .message = message,
-          .fields = {{"outcome", "\"refused\""},
+          .fields = {{"outcome", json_string(outcome)},
                      {"projection", json_string(projection)},
                      {"problems_total", std::to_string(report.problems_total)},
                      {"problems", problems_json(report)}},

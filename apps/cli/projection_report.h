@@ -23,14 +23,18 @@ std::string describe(const KeyDeclaration& key);
 std::string to_json(const journal::DeclaredProjection& projection);
 std::string to_json(const journal::ProjectionStatus& status);
 std::string describe(const journal::ProjectionStatus& status);
+/// {"owner","fencing","expires_at"}, or null.
+std::string lease_json(const std::optional<storage::Lease>& lease);
+/// {"kind","id","clashes_with","detail"}
+std::string problem_json(const journal::DerivedProblem& problem);
 /// {"end","generation","was_resumed","walked","outcomes","dropped","problems_total","problems"}
 std::string to_json(const journal::RebuildReport& report);
 /// How building it went, below what the command says of it.
 std::string describe(const journal::RebuildReport& report);
 /// The failure of something that could not be built beside what is there, with every row that was
-/// in the way.
+/// in the way; `outcome` is one of programs'.
 Failure refusal(const std::string& message, const std::string& projection,
-                const journal::RebuildReport& report);
+                const journal::RebuildReport& report, const char* outcome = "refused");
 
 /// Shows how far a rebuild is, and stops it between two transactions at a signal.
 class RebuildWatch {

@@ -72,25 +72,8 @@ void add_deleted_at(CLI::App& app, Options& options) {
       ->type_name("TIME");
 }
 
-void add_conditions(CLI::App& app, FilterOptions& filter, const Shape& shape) {
-  if (!shape.is_edge) {
-    repeated_option(app, "--tag-any", filter.tags_any,
-                    "Only with one of these tags at least; repeat it");
-    repeated_option(app, "--tag-all", filter.tags_all, "Only with all of these tags; repeat it");
-  }
-  repeated_option(
-      app, "--where", filter.where,
-           "Only where a property is so, such as '/born >= 1815', '/field = \"mathematics\"' or "
-           "'/born exists'; a JSON pointer, then = != < <= > >= and a JSON scalar, or exists or "
-           "absent; all must hold; repeat it")
-      ->type_name("'POINTER OP VALUE'");
-}
-
 void add_filters(CLI::App& app, Options& options, const Shape& shape) {
   FilterOptions& filter = options.filter;
-  const auto time = [&](const char* name, std::optional<std::string>& into, const char* help) {
-    text_option(app, name, into, help)->type_name("TIME");
-  };
   if (!shape.is_edge) text_option(app, "--kind", filter.kind, "Only this kind");
   if (shape.is_entity) {
     text_option(app, "--name", filter.name, "Only this name, exactly");
@@ -100,7 +83,8 @@ void add_filters(CLI::App& app, Options& options, const Shape& shape) {
     text_option(app, "--relation", filter.relation, "Only this relation");
     text_option(app, "--source", filter.source, "Only from this entity")->type_name("ID");
     text_option(app, "--target", filter.target, "Only to this entity")->type_name("ID");
-    time("--valid-at", filter.valid_at, "Only what holds at this time");
+    text_option(app, "--valid-at", filter.valid_at, "Only what holds at this time")
+        ->type_name("TIME");
   }
   if (shape.is_note) {
     text_option(app, "--key", filter.key, "Only the note with this key");
@@ -109,11 +93,8 @@ void add_filters(CLI::App& app, Options& options, const Shape& shape) {
     text_option(app, "--about", filter.about, "Only about this entity")->type_name("ID");
     app.add_flag("--include-expired", filter.include_expired, "Also notes past their time");
   }
-  add_conditions(app, filter, shape);
-  time("--created-from", filter.created_from, "Created at this time or later");
-  time("--created-to", filter.created_to, "Created before this time");
-  time("--changed-from", filter.changed_from, "Last changed at this time or later");
-  time("--changed-to", filter.changed_to, "Last changed before this time");
+  add_conditions(app, filter, !shape.is_edge);
+  add_times(app, filter);
   app.add_option("--deleted", filter.deleted, "What to do with deleted ones")
       ->check(CLI::IsMember({"exclude", "include", "only"}))
       ->type_name("WHICH")
@@ -121,6 +102,18 @@ void add_filters(CLI::App& app, Options& options, const Shape& shape) {
   add_page_options(app, options);
   auto* count = app.add_flag("--count", options.count, "Only say how many there are");
   count->excludes(app.get_option("--limit"))->excludes(app.get_option("--cursor"));
+}
+
+/// Vectors that come with a row; edges' texts are embedded too, where a model says so.
+void add_vectors(CLI::App& app, Options& options) {
+  repeated_option(app, "--vector", options.vector,
+                  "A vector of the row's text as it will be, kept with it: one for each chunk, in "
+                  "their order; without MODEL= for the default model; repeat it")
+      ->type_name("MODEL=[X,...]");
+  text_option(app, "--vectors", options.vectors,
+              "The same as a document: {\"model\":...,\"vectors\":[[...],...]}, or a list of "
+              "such as {\"vectors\":[{...},...]}")
+      ->type_name("JSON|@FILE|-");
 }
 
 template <class Kind>
@@ -135,6 +128,7 @@ void add_create(CLI::App& group, CommandLine& line, const Shape& shape, const st
   exclude(text_option(create, "--from", options.from, "Read the fields from a JSON document")
               ->type_name("FILE|-"),
           fields);
+  add_vectors(create, options);
   add_request_id(create, options);
 }
 
@@ -150,6 +144,7 @@ void add_changes(CLI::App& group, CommandLine& line, const Shape& shape, const s
                       "A JSON merge patch (RFC 7396): null clears a field")
               ->type_name("JSON|@FILE|-"),
           changes);
+  add_vectors(update, options);
   add_request_id(update, options);
 
   auto& replace = add_command(
@@ -165,6 +160,7 @@ void add_changes(CLI::App& group, CommandLine& line, const Shape& shape, const s
       ->required();
   add_revision(replace, options, "Of the row that was read; not needed when the document has it");
   add_deleted_at(replace, options);
+  add_vectors(replace, options);
   add_request_id(replace, options);
 }
 
@@ -260,6 +256,30 @@ void add_kind(CLI::App& app, CommandLine& line, const Shape& shape, const std::s
 }
 
 }  // namespace
+
+void add_conditions(CLI::App& app, FilterOptions& filter, bool have_tags) {
+  if (have_tags) {
+    repeated_option(app, "--tag-any", filter.tags_any,
+                    "Only with one of these tags at least; repeat it");
+    repeated_option(app, "--tag-all", filter.tags_all, "Only with all of these tags; repeat it");
+  }
+  repeated_option(
+      app, "--where", filter.where,
+           "Only where a property is so, such as '/born >= 1815', '/field = \"mathematics\"' or "
+           "'/born exists'; a JSON pointer, then = != < <= > >= and a JSON scalar, or exists or "
+           "absent; all must hold; repeat it")
+      ->type_name("'POINTER OP VALUE'");
+}
+
+void add_times(CLI::App& app, FilterOptions& filter) {
+  const auto time = [&](const char* name, std::optional<std::string>& into, const char* help) {
+    text_option(app, name, into, help)->type_name("TIME");
+  };
+  time("--created-from", filter.created_from, "Created at this time or later");
+  time("--created-to", filter.created_to, "Created before this time");
+  time("--changed-from", filter.changed_from, "Last changed at this time or later");
+  time("--changed-to", filter.changed_to, "Last changed before this time");
+}
 
 void add_row_commands(CLI::App& app, CommandLine& line) {
   add_kind<EntityKind>(app, line,

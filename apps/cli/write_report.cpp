@@ -14,6 +14,12 @@ std::string id_array(const std::vector<RowId>& ids) {
   return json_array(items);
 }
 
+std::string name_array(const std::vector<std::string>& names) {
+  std::vector<std::string> items;
+  for (const std::string& name : names) items.push_back(json_string(name));
+  return json_array(items);
+}
+
 template <class RowId>
 std::string id_lines(const std::vector<RowId>& ids) {
   constexpr std::size_t kShownMax = 10;
@@ -111,7 +117,9 @@ std::string to_json(const WriteSummary& summary) {
       .raw("current", summary.current_json)
       .unsigned_integer("seq", summary.seq)
       .string("request_id", summary.request_id)
-      .boolean("repeated", summary.repeated);
+      .boolean("repeated", summary.repeated)
+      .raw("pending", name_array(summary.pending))
+      .boolean("gave_vectors", summary.gave_vectors);
   add_lists(out, summary);
   return out.finish();
 }
@@ -134,6 +142,15 @@ std::string edges_text(const WriteSummary& summary, std::string_view done) {
   add("still deleted, since their place is taken or their relation refuses them",
       summary.kept_out);
   return out;
+}
+
+std::string vectors_text(const WriteSummary& summary) {
+  std::string waiting;
+  for (const std::string& name : summary.pending) {
+    waiting += (waiting.empty() ? "" : ", ") + printable(name);
+  }
+  return std::string(summary.gave_vectors ? "  its vectors are kept with it\n" : "") +
+         (waiting.empty() ? "" : "  yet to take it in: " + waiting + "\n");
 }
 
 std::string repeated_text(bool repeated) {

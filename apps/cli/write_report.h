@@ -37,15 +37,20 @@ struct WriteSummary {
   std::vector<EdgeId> edges{};
   std::vector<EdgeId> handed_over{};
   std::vector<EdgeId> kept_out{};
+  std::vector<std::string> pending{};
+  bool gave_vectors = false;
   bool repeated = false;
 };
 
-/// {"outcome","current","seq","request_id","repeated","missing","edges","handed_over","kept_out"}
+/// {"outcome","current","seq","request_id","repeated","pending","gave_vectors","missing","edges",
+/// "handed_over","kept_out"}
 std::string to_json(const WriteSummary& summary);
 /// Adds "missing", "edges", "handed_over" and "kept_out".
 void add_lists(core::JsonWriter& out, const WriteSummary& summary);
 /// The lines about edges that went or came with an entity.
 std::string edges_text(const WriteSummary& summary, std::string_view done);
+/// The lines about vectors that were given, and about what has yet to take the write in.
+std::string vectors_text(const WriteSummary& summary);
 /// The line that says that the answer is an old one; empty for a new one.
 std::string repeated_text(bool repeated);
 /// What the outcome of a write means, without its row.
@@ -73,6 +78,8 @@ WriteSummary summarise(const WriteResult<Row>& result, std::string_view kind) {
           .edges = result.edges,
           .handed_over = result.handed_over,
           .kept_out = result.kept_out,
+          .pending = result.pending,
+          .gave_vectors = result.gave_vectors,
           .repeated = result.repeated};
 }
 
@@ -100,14 +107,19 @@ void report_write(Session& session, const WriteWords& words,
   if (!result.wrote() && result.outcome != Outcome::unchanged) refuse(summary);
   if (session.json()) return session.confirm(to_json(summary));
   const std::string name = std::string(Kind::kName) + " " + summary.id;
-  if (!result.wrote()) return session.confirm(name + " " + std::string(words.already));
+  const bool has_changed = result.applied() || result.outcome == Outcome::absorbed;
+  if (!has_changed) {
+    return session.confirm(name + " " + std::string(words.already) + "\n" + vectors_text(summary) +
+                           repeated_text(result.repeated));
+  }
   std::string text = std::string(words.done) + " " + name;
   if (result.current) {
     text += " " + title(*result.current) + "\n  revision " +
             std::to_string(result.current->revision.us) + ", sequence " +
             std::to_string(result.seq);
   }
-  session.confirm(text + "\n" + edges_text(summary, words.done) + repeated_text(result.repeated));
+  session.confirm(text + "\n" + edges_text(summary, words.done) + vectors_text(summary) +
+                  repeated_text(result.repeated));
 }
 
 }  // namespace holdfast::cli

@@ -180,6 +180,13 @@ constexpr std::array kFourth = {
     " id BLOB NOT NULL CHECK (length(id) = 16), change INTEGER NOT NULL CHECK (change >= 1),"
     " PRIMARY KEY (space, name, generation, kind, id),"
     " UNIQUE (space, name, generation, change)) STRICT",
+
+    // The index's file that is of these rows, by an id of its own: a file beside a database that was
+    // put back to an earlier state is not named any more.
+    "CREATE TABLE vector_files (space TEXT NOT NULL, name TEXT NOT NULL,"
+    " generation INTEGER NOT NULL CHECK (generation >= 1),"
+    " id BLOB NOT NULL CHECK (length(id) = 16), change INTEGER NOT NULL CHECK (change >= 0),"
+    " PRIMARY KEY (space, name, generation)) STRICT",
 };
 
 constexpr std::array kMigrations = {

@@ -30,6 +30,8 @@ class Workable : public ReadyCli {
     run({"space", "create", "old"});
     run({"key", "declare", "label", "name"});
     run({"key", "declare", "gone", "name"});
+    run({"model", "create", "words", "--dim", "16"});
+    run({"model", "create", "spare", "--dim", "16"});
     words = {{"where", {}},
              {"init", {}},
              {"info", {}},
@@ -65,6 +67,19 @@ class Workable : public ReadyCli {
              {"projection rebuild", {"label"}},
              {"projection cancel", {"label"}},
              {"projection verify", {"label"}},
+             {"model create", {"new", "--dim", "8"}},
+             {"model list", {}},
+             {"model show", {"words"}},
+             {"model default", {"words"}},
+             {"model drop", {"spare", "--yes"}},
+             {"index status", {}},
+             {"index rebuild", {"words", "--m", "8"}},
+             {"index cancel", {"words"}},
+             {"index verify", {"words"}},
+             {"index compact", {}},
+             {"index failures", {}},
+             {"embed", {}},
+             {"similar", {"--text", "Ada"}},
              {"entity rename", {ada, "Augusta"}},
              {"edge retarget", {knows, "--relation", "is"}}};
     add_kind("entity", ada, {"--kind", "x", "--name", "y"}, {"--name", "z"});

@@ -291,8 +291,8 @@ mutant 'a resumed walk begins anew' journal/generation_writer.cpp \
   'after = is_same_kind ?' 'after = is_same_kind && generation_.walked > 3 ?' "$suites" \
   '[projections]'
 mutant 'an unchanged input is derived again' journal/generation_writer.cpp \
-  'if (read.derivation.input && !read.is_same) inputs.push_back' \
-  'if (read.derivation.input) inputs.push_back' "$suites" '[projections]'
+  'return read.derivation.input && !read.is_same &&' 'return read.derivation.input &&' \
+  "$suites" '[projections]'
 mutant 'a forced row stands for ever' journal/projection.cpp \
   'derivation.as_of == kForce ? source->seq : derivation.as_of' 'derivation.as_of' "$suites" \
   '[projections]'
@@ -301,7 +301,7 @@ mutant 'a key is served that its row does not have' graph/key_store.cpp \
   "$suites" '[keys]'
 mutant 'a key that is being built is served' graph/key_store.cpp \
   "AND g.name = \$2 AND g.state = 'serving'" "AND g.name = \$2" "$suites" '[keys]'
-mutant 'a refused key stays declared' journal/rebuild.cpp \
+mutant 'a refused key stays declared' journal/rebuild_end.cpp \
   '    undeclare_projection(transaction, space, generation.projection);' '    ;' "$suites" '[keys]'
 mutant 'a generation that was dropped keeps its rows' journal/rebuild.cpp \
   'if (is_over) drop_old();' ';' "$suites" '[projections]'
@@ -317,7 +317,7 @@ mutant 'a failure stays listed for ever' journal/projection.cpp \
   '  forget_failure(transaction, of);' '  ;' "$suites" '[projections]'
 mutant 'what a write gives is not stored over equal input' journal/projection.cpp \
   ' && !derivation.is_given;' ';' "$suites" '[vectors]'
-mutant 'a cancelled rebuild leaves its declaration' journal/rebuild.cpp \
+mutant 'a cancelled rebuild leaves its declaration' journal/rebuild_end.cpp \
   '    redeclare_projection(transaction, space, generation.projection, serving->declaration,
                          serving->options);' '    ;' "$suites" '[projections]'
 mutant 'another declaration lets what is built by the old one go on' journal/projection_catalog.cpp \
@@ -328,7 +328,7 @@ mutant 'a generation is read by what its projection is declared as now' journal/
   "$suites" '[projections]'
 mutant 'what is written while a swap is prepared is not waited for' journal/rebuild.cpp \
   '    // It took its time.
-    (void)follow_projection(site_, name_);' '    ;' "$suites" '[projections]'
+    (void)follow();' '    ;' "$suites" '[projections]'
 mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
   'SET last_generation = last_generation + 1' 'SET last_generation = 1' "$suites" '[projections]'
 

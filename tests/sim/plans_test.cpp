@@ -199,7 +199,7 @@ class Client {
 /// those that wrote nothing and may have been answered there.
 class Explanation {
  public:
-  Explanation(TestStore& store, Model& model, std::vector<Told> told)
+  Explanation(TestStore& store, ModelStore& model, std::vector<Told> told)
       : store_(store), model_(model), told_(std::move(told)) {
     for (std::size_t i = 0; i < told_.size(); ++i) {
       if (told_[i].is_applied) {
@@ -251,7 +251,7 @@ class Explanation {
       const Told& plan = told_[*it];
       bool fits = plan.called_at <= at && at <= plan.returned_at;
       if (fits) {
-        Model copy = model_;
+        ModelStore copy = model_;
         const auto outcomes = copy.apply(plan.steps);
         fits = outcomes == plan.outcomes;
         told_[*it].looked += "; at " + std::to_string(at) + ":";
@@ -264,14 +264,14 @@ class Explanation {
   }
 
   TestStore& store_;
-  Model& model_;
+  ModelStore& model_;
   std::vector<Told> told_;
   std::map<std::string, std::size_t> applied_;
   std::set<std::size_t> open_;
 };
 
 template <class Row, class Ids, class Rows>
-void check_rows(const Model& model, const Rows& rows, const Ids& ids) {
+void check_rows(const ModelStore& model, const Rows& rows, const Ids& ids) {
   for (const auto id : ids) CHECK((rows.find(id) == model.find<Row>(id)));
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("every answer to 504 plans of eight clients is explained by the journa
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     CAPTURE(seed);
     TestStore store(seed);
-    Model model(store.environment.clock, "main");
+    ModelStore model(store.environment.clock, "main");
     Relation married;
     married.relation = "married_to";
     married.symmetric = true;

@@ -31,7 +31,7 @@ Simulation::Simulation(std::uint64_t seed, Marks& marks, std::vector<std::string
   for (std::size_t i = 0; i < places; ++i) {
     const std::string name = "space " + std::to_string(i);
     places_.push_back(std::make_unique<Place>(
-        Place{store_->create_space(name, "sim"), Model(environment_.clock, name)}));
+        Place{store_->create_space(name, "sim"), ModelStore(environment_.clock, name)}));
     populate(*places_.back());
   }
   spawn_clients(count);

@@ -27,7 +27,7 @@ class Mismatch : public std::runtime_error {
 /// A space and what it must be like.
 struct Place {
   Space space;
-  Model model;
+  ModelStore model;
 };
 
 /// One client: acts in one place, and remembers rows that it read there, maybe long ago.

@@ -11,7 +11,7 @@ using Ids = std::vector<Uuid>;
 struct Filed {
   explicit Filed(SimilarStore::Options options = SimilarStore::in_graph())
       : f(std::move(options)) {
-    for (int i = 0; i < 30; ++i) ids.push_back(f.add({1.0F * i, 0, 0, 0}).id);
+    for (int i = 0; i < 30; ++i) ids.push_back(f.add(along(i)).id);
     f.embed();
     f.space->load_index();
     REQUIRE(f.space->index_status().is_file_usable);
@@ -82,6 +82,33 @@ TEST_CASE("a file of other parameters, or of a database that was set back, is no
   std::filesystem::copy(copy, filed.file(), std::filesystem::copy_options::overwrite_existing);
   CHECK_FALSE(filed.f.space->index_status().is_file_usable);
   CHECK_FALSE(filed.is_loaded_anew());
+}
+
+TEST_CASE("a file is not used beside a database that was put back to an earlier state", "[index]") {
+  Filed filed;
+  StoreOptions options = filed.f.store_options();
+  const std::filesystem::path here = options.database.path;
+  const std::filesystem::path earlier = here.string() + ".earlier";
+  REQUIRE(filed.f.store->database().backup(earlier, {}));
+  filed.f.set(filed.ids[7], {100, 0, 0, 0});
+  filed.f.embed();
+  (void)filed.f.space->compact_index();
+  REQUIRE(filed.f.space->index_status().is_file_usable);
+  // What is put back goes another way, past the change that the file is of.
+  std::filesystem::copy(here.string() + "-vectors", earlier.string() + "-vectors");
+  options.database.path = earlier;
+  const auto store = Store::open(options);
+  const Space space = store->space("main", "tester");
+  for (const std::string name : {"5.5", "5.6", "5.7"}) {
+    filed.f.environment.clock.advance(1s);
+    written(space.rename_entity(filed.ids[5], name));
+    (void)space.models().embed("m");
+  }
+  CHECK_FALSE(space.index_status().is_file_usable);
+  space.load_index();
+  CHECK(ids_of(space.similar(request_near({7, 0, 0, 0}, 1))) == Ids{filed.ids[7].uuid});
+  CHECK(ids_of(space.similar(request_near({5.7F, 0, 0, 0}, 1))) == Ids{filed.ids[5].uuid});
+  CHECK(space.verify_index().findings_total == 0);
 }
 
 TEST_CASE("a space that was made anew has nothing of the old one's index", "[index][H14]") {

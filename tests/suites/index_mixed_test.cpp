@@ -73,7 +73,7 @@ TEST_CASE("a row is found by its own vector after every one of many mixed writes
           "[index][H6][H1]") {
   Mixed mixed(SimilarStore::in_graph(), 11);
   mixed.f.space->load_index();
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 300; ++i) {
     mixed.write_one();
     mixed.check_some();
   }

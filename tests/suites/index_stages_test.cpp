@@ -85,10 +85,10 @@ TEST_CASE("a row that is restored is found again, at every stage", "[index]") {
 TEST_CASE("what changes while the tail is folded in is as it is now", "[index]") {
   for (const std::string_view seam : {"index.fold", "index.swap"}) {
     SimilarStore f(SimilarStore::in_graph());
-    f.embed();
+    (void)f.embedded({0, 0, 0, 50});
     f.space->load_index();
     std::vector<EntityId> ids;
-    for (int i = 0; i < 20; ++i) ids.push_back(f.add({1.0F * i, 0, 0, 0}).id);
+    for (int i = 0; i < 20; ++i) ids.push_back(f.add(along(i)).id);
     f.embed();
     bool is_reached = false;
     f.at(seam, [&] {
@@ -105,7 +105,7 @@ TEST_CASE("what changes while the tail is folded in is as it is now", "[index]")
     CHECK(f.nearest({100, 0, 0, 0}, 1).items[0].id == ids[3].uuid);
     CHECK(f.nearest({200, 0, 0, 0}, 1).items[0].distance == 0);
     CHECK(f.nearest({3, 0, 0, 0}, 1).items[0].distance == 1);
-    CHECK(f.nearest({0, 0, 0, 0}, 1000).items.size() == 20);
+    CHECK(f.nearest({0, 0, 0, 0}, 1000).items.size() == 21);
     CHECK(f.space->verify_index().findings_total == 0);
   }
 }
@@ -152,7 +152,7 @@ TEST_CASE("compacting drops every tombstone and folds everything in", "[index]")
 TEST_CASE("removing in one order and adding in another finds the right rows", "[index][H3]") {
   SimilarStore f(SimilarStore::in_graph());
   std::vector<EntityId> ids;
-  for (int i = 0; i < 3; ++i) ids.push_back(f.embedded({1.0F * i, 0, 0, 0}).id);
+  for (int i = 0; i < 3; ++i) ids.push_back(f.embedded(along(i)).id);
   f.space->load_index();
   for (const std::size_t i : {1, 0, 2}) {
     f.remove(ids[i]);
@@ -163,7 +163,7 @@ TEST_CASE("removing in one order and adding in another finds the right rows", "[
   for (const std::size_t i : {0, 1, 2}) {
     REQUIRE(f.space->entities().restore(ids[i]).applied());
     f.embed();
-    CHECK(f.ids_near({1.0F * static_cast<float>(i), 0, 0, 0}, 1) == Ids{ids[i].uuid});
+    CHECK(f.ids_near(along(static_cast<int>(i)), 1) == Ids{ids[i].uuid});
   }
 }
 
@@ -172,7 +172,7 @@ TEST_CASE("an index that would need more memory than it may have leaves searches
   auto options = SimilarStore::in_graph();
   options.index.bytes_max = 1000;
   SimilarStore f(options);
-  for (int i = 0; i < 50; ++i) (void)f.add({1.0F * i, 0, 0, 0});
+  for (int i = 0; i < 50; ++i) (void)f.add(along(i));
   f.embed();
   for (int i = 0; i < 2; ++i) {
     const auto answer = f.nearest({7, 0, 0, 0}, 3);

@@ -32,7 +32,7 @@ bool is_well_formed(const SimilarAnswer& answer) {
 
 TEST_CASE("ten threads search while four write, and every row is found", "[index][H1][H7]") {
   SimilarStore f(in_background());
-  for (int i = 0; i < 50; ++i) (void)f.add({1.0F * static_cast<float>(i), 0, 0, 0});
+  for (int i = 0; i < 50; ++i) (void)f.add(along(i));
   f.embed();
   std::atomic<int> writing{4};
   std::atomic<int> wrong{0};

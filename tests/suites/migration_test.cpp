@@ -21,7 +21,8 @@ constexpr const char* kLater[] = {"meta",
                                   "projection_versions",
                                   "projection_failures",
                                   "vectors",
-                                  "vector_changes"};
+                                  "vector_changes",
+                                  "vector_files"};
 
 /// What version 1 could hold, in two spaces: rows of every kind, deleted ones, text beyond ASCII.
 void fill(TestStore& store) {

@@ -41,7 +41,7 @@ TEST_CASE("text that is edited is embedded anew, and no longer found by its old 
   CHECK(f.models().status("m").serving->behind == 0);
 }
 
-TEST_CASE("the vectors of a row that is deleted or purged are gone, and their change is told",
+TEST_CASE("the vectors of a row that is deleted are gone, and their change is told once",
           "[models][E1]") {
   Embedded f;
   const auto before = f.change_of(f.ada.id.uuid);
@@ -51,9 +51,41 @@ TEST_CASE("the vectors of a row that is deleted or purged are gone, and their ch
   const auto after = f.change_of(f.ada.id.uuid);
   CHECK(after > before);
   CHECK(f.space().entities().purge(f.ada.id).applied());
-  CHECK(f.outcome(f.embed(), "purged") == 1);
   CHECK(f.change_of(f.ada.id.uuid) == after);
   CHECK(f.rows_in("projection_versions") == 0);
+  CHECK(broken_checks(*f.store.store).empty());
+}
+
+TEST_CASE("a purge takes the vectors along at once, whether or not anybody follows",
+          "[models][E1]") {
+  Embedded f;
+  const auto before = f.change_of(f.ada.id.uuid);
+  CHECK(f.space().entities().remove(f.ada.id).applied());
+  REQUIRE(f.rows_in("vectors") == 1);
+  CHECK(f.space().entities().purge(f.ada.id).pending.empty());
+  CHECK(f.rows_in("vectors") == 0);
+  CHECK(f.change_of(f.ada.id.uuid) > before);
+  CHECK(f.rows_in("projection_versions") == 0);
+  CHECK(f.outcome(f.embed(), "purged") == 1);
+  CHECK(broken_checks(*f.store.store).empty());
+}
+
+TEST_CASE("an endpoint that goes down within a batch costs nothing of what it gave before",
+          "[models]") {
+  Embedded f;
+  for (int i = 0; i < 6; ++i) f.store.add_entity("p" + std::to_string(i));
+  int calls = 0;
+  f.fake->on_call([&] { f.fake->go_down(++calls > 1); });
+  EmbedOptions options;
+  options.embedding.batch_texts = 2;
+  CHECK(f.thrown_by([&] { (void)f.models().embed("m", options); }) == "unavailable");
+  CHECK(f.counts().current == 3);
+  CHECK(f.failed() == 0);
+  f.fake->on_call({});
+  f.fake->go_down(false);
+  CHECK(f.outcome(f.models().embed("m", options), "applied") == 4);
+  CHECK(f.counts().current == 7);
+  for (int i = 0; i < 6; ++i) CHECK(f.fake->given("p" + std::to_string(i)) == 1);
   CHECK(broken_checks(*f.store.store).empty());
 }
 

@@ -208,6 +208,31 @@ TEST_CASE("an endpoint that goes down during a rebuild stops it, and what was pa
   CHECK(f.wide->given("Ada") == 1);
 }
 
+TEST_CASE("a model whose endpoint is gone for good is moved off it", "[models][I6]") {
+  Rebuilt f;
+  f.fake->go_down();
+  (void)written(f.space().rename_entity(f.people[0].id, "Dee"));
+  CHECK(f.rebuild({.model = f.wider()}).end == RebuildEnd::swapped);
+  CHECK(f.stored(f.people[0]) == one(f.wide->vector_of("Dee")));
+  CHECK(f.counts().current == 3);
+}
+
+TEST_CASE("a generation that cannot be kept up does not hold up the one that is to replace it",
+          "[models][I6]") {
+  Rebuilt f;
+  REQUIRE(f.rebuild({.model = f.wider()}).end == RebuildEnd::swapped);
+  RebuildModelOptions options{.model = f.model()};
+  options.rebuild.prepare = [&](const auto&, const auto&) {
+    f.wide->go_down();
+    (void)written(f.space().rename_entity(f.people[0].id, "Dee"));
+    CHECK(f.thrown_by([&] { (void)f.models().embed("m"); }) == "unavailable");
+    CHECK(f.models().status("m").building->sources.current == 3);
+    CHECK(f.counts().stale == 1);
+  };
+  CHECK(f.rebuild(options).end == RebuildEnd::swapped);
+  CHECK(f.stored(f.people[0]) == one(f.fake->vector_of("Dee")));
+}
+
 TEST_CASE("index parameters are set without a new generation", "[models]") {
   Rebuilt f;
   const auto number = f.serving().number;

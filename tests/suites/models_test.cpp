@@ -100,7 +100,7 @@ TEST_CASE("a declaration that will not do names the field and its rule", "[model
   CHECK(refusal(f, [](Model& m) { m.sources[1].kind = "entity"; }) ==
         "sources[1].kind: be named once");
   CHECK(refusal(f, [](Model& m) { m.sources[0].kind = "space"; })
-            .starts_with("sources.kind: be one of"));
+            .starts_with("sources.kind: be one of entity, relation, edge, note"));
   CHECK(refusal(f, [](Model& m) { m.sources[0].paths[0] = "name"; })
             .starts_with("sources[0].paths[0]: "));
   CHECK(refusal(f, [](Model& m) { m.chunking.overlap_chars = 1; })

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "suites/similar_support.h"
 
 namespace holdfast::test {
@@ -14,7 +16,7 @@ SimilarRequest request_of(Staleness staleness) {
 /// Ten rows at distances 1 to 10, with and without an index.
 struct Ten {
   explicit Ten(bool is_graph) : f(is_graph ? SimilarStore::in_graph() : SimilarStore::Options{}) {
-    for (int i = 1; i <= 10; ++i) ids.push_back(f.add({1.0F * i, 0, 0, 0}).id);
+    for (int i = 1; i <= 10; ++i) ids.push_back(f.add(along(i)).id);
     f.embed();
     f.space->load_index();
   }
@@ -74,6 +76,35 @@ TEST_CASE("a query by a row whose own text has changed says so", "[similar]") {
   CHECK(ten.f.similar(request).is_query_stale);
 }
 
+TEST_CASE("where vectors come with the writes, a text that came without is stale", "[similar]") {
+  SimilarStore f(SimilarStore::in_graph());
+  Model model{.name = "given", .dimension = 4, .metric = Metric::l2};
+  model.embedder = CallerEmbedderSpec{};
+  REQUIRE(f.space->models().create(model, {.exact_max = 0}).outcome == ModelOutcome::created);
+  const auto given = [](int distance) {
+    return WriteOptions{.vectors = {{.model = "given", .vectors = {along(distance)}}}};
+  };
+  std::vector<Uuid> ids;
+  for (int i = 1; i <= 5; ++i) {
+    Entity entity{.id = {}, .kind = "person", .name = std::to_string(i), .properties = {}};
+    ids.push_back(written(f.space->entities().insert_if_absent(entity, given(i))).id.uuid);
+  }
+  SimilarRequest request = request_near({0, 0, 0, 0});
+  request.model = "given";
+  for (int i = 0; i < 3; ++i) CHECK(ids_of(f.similar(request)) == ids);
+  const auto rename = [](Entity& entity) { entity.name = "another"; };
+  (void)written(f.space->entities().update({ids[2]}, rename));
+  for (int i = 0; i < 3; ++i) {
+    CHECK(f.similar(request).items.size() == 4);
+    CHECK(f.similar(request).stale_excluded == 1);
+    (void)f.space->models().embed("given");
+  }
+  const auto patch = JsonObject::parse("patch", R"({"tags":["new"]})");
+  REQUIRE(f.space->entities().patch({ids[2]}, patch, {}, given(2)).applied());
+  CHECK(f.similar(request).items.size() == 5);
+  CHECK(f.similar(request).items[2].id == std::max(ids[1], ids[2]));
+}
+
 TEST_CASE("an answer never mixes what is before a write with what is behind it", "[similar]") {
   Ten ten(true);
   // Between taking in what has changed and the search's own instant.
@@ -85,6 +116,7 @@ TEST_CASE("an answer never mixes what is before a write with what is behind it",
     ten.f.set(ten.ids[5], {0.5F, 0, 0, 0});
     ten.f.embed();
     const auto answer = ten.f.nearest({0, 0, 0, 0}, 1);
+    INFO("round " << i << " distance " << answer.items.at(0).distance);
     CHECK(ids_of(answer) == Ids{ten.ids[0].uuid});
     CHECK(answer.seq == ten.f.space->tail().seq);
     ten.f.set(ten.ids[0], {1, 0, 0, 0});

@@ -28,8 +28,8 @@ class NumbersEmbedder final : public Embedder {
 };
 std::string numbers(const Embedding& vector);
 
-/// A store with a model "m" of vectors that are written in the names of entities and the contents of
-/// notes. Indexes are made by whoever searches, on one thread.
+/// A store with a model "m" of vectors that are written in the names of entities and the contents
+/// of notes. Indexes are made by whoever searches, on one thread.
 class SimilarStore {
  public:
   struct Options {
@@ -79,6 +79,8 @@ class SimilarStore {
 
 /// Components of up to four digits between -1 and 1, so that texts spell them exactly.
 Embedding random_vector(std::mt19937_64& random, std::size_t dimension);
+/// At that distance from the origin.
+inline Embedding along(int distance) { return {static_cast<float>(distance), 0, 0, 0}; }
 SimilarRequest request_near(const Embedding& vector, std::size_t k = 10);
 std::vector<Uuid> ids_of(const SimilarAnswer& answer);
 

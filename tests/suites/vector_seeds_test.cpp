@@ -35,6 +35,7 @@ class Race {
   explicit Race(std::uint64_t seed) : base_(seed), random_(seed) {
     StoreOptions options = base_.options();
     options.embedders = letter_embedders();
+    options.database.durability = storage::Durability::normal;  // no power is cut here
     store_ = Store::open(options);
     space_.emplace(store_->space("main", "tester"));
     for (int i = 0; i < 6; ++i) add();
@@ -202,14 +203,14 @@ class Race {
     pass_time(base_);
     const auto rows = space_->notes().list({}).items;
     if (rows.size() < 4) return add();
+    if (rows.size() > 8) return purge(rows.front().id);
     const Note& row = rows[random_.below(rows.size())];
     const auto& notes = space_->notes();
     switch (random_.below(6)) {
       case 0: edit(row); break;
       case 1: (void)notes.update(row.id, [](Note& n) { n.tags.push_back("t"); }); break;
       case 2:
-        (void)notes.remove(row.id);
-        (void)notes.purge(row.id);
+        purge(row.id);
         add();
         break;
       case 3: dead_ = notes.remove(row.id).current; break;
@@ -219,6 +220,10 @@ class Race {
         break;
       default: add(); break;
     }
+  }
+  void purge(NoteId id) {
+    (void)space_->notes().remove(id);
+    (void)space_->notes().purge(id);
   }
   void edit(Note row) {
     row.content = words();

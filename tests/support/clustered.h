@@ -64,8 +64,8 @@ inline constexpr std::array kDifficulties{
                }},
     Difficulty{"outlier components",
                [](std::span<float> vector, std::size_t /*number*/) {
-                 vector[5] *= 50;
-                 vector[70] = vector[70] * 20 + 100;
+                 vector[5] *= 10;
+                 vector[70] += 300;
                }},
     Difficulty{"far from zero",
                [](std::span<float> vector, std::size_t /*number*/) {

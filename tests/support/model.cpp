@@ -48,31 +48,32 @@ bool is_before(const std::optional<Timestamp>& from, const std::optional<Timesta
 
 }  // namespace
 
-Model::Model(core::Clock& clock, std::string space) : clock_(clock), space_(std::move(space)) {
+ModelStore::ModelStore(core::Clock& clock, std::string space)
+    : clock_(clock), space_(std::move(space)) {
   append("space", journal::space_id(space_).uuid, "create");
 }
 
 template <>
-std::map<EntityId, Entity>& Model::rows<Entity>() {
+std::map<EntityId, Entity>& ModelStore::rows<Entity>() {
   return state_.entities;
 }
 template <>
-std::map<EdgeId, Edge>& Model::rows<Edge>() {
+std::map<EdgeId, Edge>& ModelStore::rows<Edge>() {
   return state_.edges;
 }
 template <>
-std::map<NoteId, Note>& Model::rows<Note>() {
+std::map<NoteId, Note>& ModelStore::rows<Note>() {
   return state_.notes;
 }
 
 // --- the rules that all rows share ---
 
-Revision Model::next(Revision read) const {
+Revision ModelStore::next(Revision read) const {
   if (read.us == std::numeric_limits<std::int64_t>::max()) throw Invalid{};
   return {std::max(to_us(clock_.now()), read.us + 1)};
 }
 
-Sequence Model::append(const std::string& kind, const Uuid& id, const std::string& op) {
+Sequence ModelStore::append(const std::string& kind, const Uuid& id, const std::string& op) {
   Timestamp at = clock_.now();
   if (!state_.events.empty()) at = std::max(at, state_.events.back().at);
   state_.events.push_back({kind, id, op, at});
@@ -80,7 +81,7 @@ Sequence Model::append(const std::string& kind, const Uuid& id, const std::strin
 }
 
 template <class Row>
-Sequence Model::store(Row row, const std::string& op) {
+Sequence ModelStore::store(Row row, const std::string& op) {
   row.seq = append(kind_of(row), row.id.uuid, op);
   if constexpr (std::is_same_v<Row, Edge>) {
     state_.hoods[row.source] = row.seq;
@@ -92,7 +93,7 @@ Sequence Model::store(Row row, const std::string& op) {
 }
 
 template <class Row>
-WriteResult<Row> Model::insert_if_absent(Row row) {
+WriteResult<Row> ModelStore::insert_if_absent(Row row) {
   check_input(row);
   row.created_at = clock_.now();
   row.revision = {std::max<std::int64_t>(to_us(row.created_at), 1)};
@@ -114,7 +115,7 @@ WriteResult<Row> Model::insert_if_absent(Row row) {
 }
 
 template <class Row>
-WriteResult<Row> Model::write(Row row, const Expected& expected, Write write) {
+WriteResult<Row> ModelStore::write(Row row, const Expected& expected, Write write) {
   const auto current = find<Row>(row.id);
   if (!current) return answer<Row>(Outcome::missing, current);
   if (current->deleted_at != expected.deleted_at) {
@@ -143,7 +144,7 @@ WriteResult<Row> Model::write(Row row, const Expected& expected, Write write) {
 }
 
 template <class Row>
-WriteResult<Row> Model::replace_if_unchanged(Row row, const Expected& expected) {
+WriteResult<Row> ModelStore::replace_if_unchanged(Row row, const Expected& expected) {
   check_input(row);
   if (row.deleted_at != expected.deleted_at) throw Invalid{};
   if constexpr (std::is_same_v<Row, Edge>) {  // only deleting and restoring say what it went with
@@ -154,13 +155,13 @@ WriteResult<Row> Model::replace_if_unchanged(Row row, const Expected& expected) 
 }
 
 template <class Row>
-WriteResult<Row> Model::replace(Row row, const Expected& expected) {
+WriteResult<Row> ModelStore::replace(Row row, const Expected& expected) {
   row.revision = next(expected.revision);
   return replace_if_unchanged(std::move(row), expected);
 }
 
 template <class Row>
-WriteResult<Row> Model::update(IdOf<Row> id, const std::function<void(Row&)>& change) {
+WriteResult<Row> ModelStore::update(IdOf<Row> id, const std::function<void(Row&)>& change) {
   const auto read = find<Row>(id);
   if (!read) return answer<Row>(Outcome::missing, read);
   if (read->deleted_at) return answer<Row>(Outcome::deletion_changed, read);
@@ -172,7 +173,7 @@ WriteResult<Row> Model::update(IdOf<Row> id, const std::function<void(Row&)>& ch
 }
 
 template <class Row>
-WriteResult<Row> Model::remove(IdOf<Row> id, const std::optional<Expected>& expected) {
+WriteResult<Row> ModelStore::remove(IdOf<Row> id, const std::optional<Expected>& expected) {
   const auto read = find<Row>(id);
   if (!read) return answer<Row>(Outcome::missing, read);
   if (read->deleted_at && names(expected, *read)) return answer<Row>(Outcome::unchanged, read);
@@ -194,7 +195,7 @@ WriteResult<Row> Model::remove(IdOf<Row> id, const std::optional<Expected>& expe
 }
 
 template <class Row>
-WriteResult<Row> Model::restore(IdOf<Row> id, const std::optional<Expected>& expected) {
+WriteResult<Row> ModelStore::restore(IdOf<Row> id, const std::optional<Expected>& expected) {
   const auto read = find<Row>(id);
   if (!read) return answer<Row>(Outcome::missing, read);
   if (!read->deleted_at && names(expected, *read)) return answer<Row>(Outcome::unchanged, read);
@@ -217,7 +218,7 @@ WriteResult<Row> Model::restore(IdOf<Row> id, const std::optional<Expected>& exp
 
 // --- edges that go and come with an entity ---
 
-void Model::remove_edges_of(EntityId id, std::vector<EdgeId>& removed) {
+void ModelStore::remove_edges_of(EntityId id, std::vector<EdgeId>& removed) {
   for (const auto& [edge_id, edge] : std::map(state_.edges)) {
     if (edge.deleted_at || (edge.source != id && edge.target != id)) continue;
     Edge gone = edge;
@@ -229,7 +230,7 @@ void Model::remove_edges_of(EntityId id, std::vector<EdgeId>& removed) {
   }
 }
 
-void Model::restore_edges_of(EntityId id, WriteResult<Entity>& result) {
+void ModelStore::restore_edges_of(EntityId id, WriteResult<Entity>& result) {
   for (const auto& [edge_id, edge] : std::map(state_.edges)) {
     if (edge.deleted_with != id) continue;
     const EntityId other = edge.source == id ? edge.target : edge.source;
@@ -254,9 +255,11 @@ void Model::restore_edges_of(EntityId id, WriteResult<Entity>& result) {
 
 // --- the rules of each kind ---
 
-std::optional<Model::Obstacle<Entity>> Model::obstacle(const Entity&, Write) const { return {}; }
+std::optional<ModelStore::Obstacle<Entity>> ModelStore::obstacle(const Entity&, Write) const {
+  return {};
+}
 
-std::optional<Model::Obstacle<Edge>> Model::obstacle(const Edge& row, Write write) const {
+std::optional<ModelStore::Obstacle<Edge>> ModelStore::obstacle(const Edge& row, Write write) const {
   if (write == Write::remove || (write == Write::replace && row.deleted_at)) return {};
   if (write == Write::insert) {
     const bool is_declared = state_.relations.contains(row.relation);
@@ -273,7 +276,7 @@ std::optional<Model::Obstacle<Edge>> Model::obstacle(const Edge& row, Write writ
   return overlap(row);
 }
 
-std::optional<Model::Obstacle<Note>> Model::obstacle(const Note& row, Write write) const {
+std::optional<ModelStore::Obstacle<Note>> ModelStore::obstacle(const Note& row, Write write) const {
   if (write == Write::remove || (write == Write::replace && row.deleted_at)) return {};
   const auto current = state_.notes.find(row.id);
   const bool about_is_new = write == Write::insert ||
@@ -284,7 +287,7 @@ std::optional<Model::Obstacle<Note>> Model::obstacle(const Note& row, Write writ
   return key_holder(row);
 }
 
-std::optional<Model::Obstacle<Edge>> Model::dead_ends(const Edge& edge) const {
+std::optional<ModelStore::Obstacle<Edge>> ModelStore::dead_ends(const Edge& edge) const {
   Obstacle<Edge> dead{Outcome::endpoint_missing, {}, {}};
   if (!is_live(edge.source)) dead.missing.push_back(edge.source);
   if (!is_live(edge.target) && edge.target != edge.source) dead.missing.push_back(edge.target);
@@ -292,7 +295,7 @@ std::optional<Model::Obstacle<Edge>> Model::dead_ends(const Edge& edge) const {
   return dead;
 }
 
-std::optional<Model::Obstacle<Edge>> Model::overlap(const Edge& edge) const {
+std::optional<ModelStore::Obstacle<Edge>> ModelStore::overlap(const Edge& edge) const {
   std::optional<Edge> found;
   for (const auto& [id, other] : state_.edges) {
     if (id == edge.id || other.deleted_at) continue;
@@ -308,31 +311,31 @@ std::optional<Model::Obstacle<Edge>> Model::overlap(const Edge& edge) const {
   return Obstacle<Edge>{same_key ? Outcome::key_taken : Outcome::overlaps, found, {}};
 }
 
-std::optional<Model::Obstacle<Note>> Model::key_holder(const Note& note) const {
+std::optional<ModelStore::Obstacle<Note>> ModelStore::key_holder(const Note& note) const {
   if (!note.key) return {};
   const auto holder = find_note(*note.key);
   if (!holder || holder->id == note.id) return {};
   return Obstacle<Note>{Outcome::key_taken, holder, {}};
 }
 
-bool Model::is_live(EntityId id) const {
+bool ModelStore::is_live(EntityId id) const {
   const auto found = state_.entities.find(id);
   return found != state_.entities.end() && !found->second.deleted_at;
 }
 
-bool Model::is_symmetric(const std::string& relation) const {
+bool ModelStore::is_symmetric(const std::string& relation) const {
   const auto found = state_.relations.find(relation);
   return found != state_.relations.end() && found->second.symmetric;
 }
 
-bool Model::may_loop(const std::string& relation) const {
+bool ModelStore::may_loop(const std::string& relation) const {
   const auto found = state_.relations.find(relation);
   return found != state_.relations.end() && found->second.loops;
 }
 
 // --- what a space says of its relations ---
 
-WriteResult<Relation> Model::declare(Relation relation) {
+WriteResult<Relation> ModelStore::declare(Relation relation) {
   const auto found = state_.relations.find(relation.relation);
   const bool is_declared = found != state_.relations.end();
   WriteResult<Relation> result;
@@ -370,22 +373,22 @@ WriteResult<Relation> Model::declare(Relation relation) {
   return result;
 }
 
-Outcome Model::set_policy(RelationPolicy policy) {
+Outcome ModelStore::set_policy(RelationPolicy policy) {
   if (state_.policy == policy) return Outcome::unchanged;
   state_.policy = policy;
   append("space", journal::space_id(space_).uuid, "replace");
   return Outcome::applied;
 }
 
-template Sequence Model::store(Edge, const std::string&);
+template Sequence ModelStore::store(Edge, const std::string&);
 
 #define HOLDFAST_MODEL_OF(Row)                                                                \
-  template WriteResult<Row> Model::insert_if_absent(Row);                                     \
-  template WriteResult<Row> Model::replace_if_unchanged(Row, const Expected&);                \
-  template WriteResult<Row> Model::replace(Row, const Expected&);                             \
-  template WriteResult<Row> Model::update(IdOf<Row>, const std::function<void(Row&)>&);       \
-  template WriteResult<Row> Model::remove<Row>(IdOf<Row>, const std::optional<Expected>&);    \
-  template WriteResult<Row> Model::restore<Row>(IdOf<Row>, const std::optional<Expected>&)
+  template WriteResult<Row> ModelStore::insert_if_absent(Row);                                     \
+  template WriteResult<Row> ModelStore::replace_if_unchanged(Row, const Expected&);                \
+  template WriteResult<Row> ModelStore::replace(Row, const Expected&);                             \
+  template WriteResult<Row> ModelStore::update(IdOf<Row>, const std::function<void(Row&)>&);       \
+  template WriteResult<Row> ModelStore::remove<Row>(IdOf<Row>, const std::optional<Expected>&);    \
+  template WriteResult<Row> ModelStore::restore<Row>(IdOf<Row>, const std::optional<Expected>&)
 HOLDFAST_MODEL_OF(Entity);
 HOLDFAST_MODEL_OF(Edge);
 HOLDFAST_MODEL_OF(Note);

@@ -30,10 +30,10 @@ struct ModelEvent {
 
 /// The oracle: one space as plain maps, by the rules of the design and nothing else. It knows no
 /// transactions, no SQL and no other space; a write is one call.
-class Model {
+class ModelStore {
  public:
   /// As the space is right after its creation. The clock must outlive the model.
-  Model(core::Clock& clock, std::string space);
+  ModelStore(core::Clock& clock, std::string space);
 
   template <class Row>
   using IdOf = decltype(Row::id);
@@ -135,10 +135,10 @@ class Model {
 };
 
 template <>
-std::optional<Entity> Model::find<Entity>(EntityId id) const;
+std::optional<Entity> ModelStore::find<Entity>(EntityId id) const;
 template <>
-std::optional<Edge> Model::find<Edge>(EdgeId id) const;
+std::optional<Edge> ModelStore::find<Edge>(EdgeId id) const;
 template <>
-std::optional<Note> Model::find<Note>(NoteId id) const;
+std::optional<Note> ModelStore::find<Note>(NoteId id) const;
 
 }  // namespace holdfast::test

@@ -42,7 +42,7 @@ bool is_expectation(PlanOp op) {
 
 }  // namespace
 
-WriteResult<Edge> Model::retarget(EdgeId id, const EdgeMove& to,
+WriteResult<Edge> ModelStore::retarget(EdgeId id, const EdgeMove& to,
                                   const std::optional<Expected>& expected) {
   const auto current = find<Edge>(id);
   if (!current) return answer<Edge>(Outcome::missing, current);
@@ -76,7 +76,7 @@ WriteResult<Edge> Model::retarget(EdgeId id, const EdgeMove& to,
 }
 
 template <class Row>
-Outcome Model::look(const PlanStep& step) const {
+Outcome ModelStore::look(const PlanStep& step) const {
   const auto row = find<Row>(IdOf<Row>{step.id});
   if (step.op == PlanOp::expect_absent) return row ? Outcome::exists : Outcome::held;
   if (!step.expected) return Outcome::held;
@@ -85,7 +85,7 @@ Outcome Model::look(const PlanStep& step) const {
   return row->revision == step.expected->revision ? Outcome::held : Outcome::revision_moved;
 }
 
-Outcome Model::look(const PlanStep& step) const {
+Outcome ModelStore::look(const PlanStep& step) const {
   if (step.op == PlanOp::expect_neighborhood) {
     if (!find<Entity>(EntityId{step.id})) return Outcome::missing;
     return neighborhood_seq(EntityId{step.id}) <= step.seq ? Outcome::held
@@ -101,7 +101,7 @@ Outcome Model::look(const PlanStep& step) const {
 }
 
 template <class Row>
-Outcome Model::make(const PlanStep& step) {
+Outcome ModelStore::make(const PlanStep& step) {
   const IdOf<Row> id{step.id};
   switch (step.op) {
     case PlanOp::create:
@@ -130,7 +130,7 @@ Outcome Model::make(const PlanStep& step) {
   }
 }
 
-std::vector<Outcome> Model::apply(const std::vector<PlanStep>& steps) {
+std::vector<Outcome> ModelStore::apply(const std::vector<PlanStep>& steps) {
   const State before = state_;
   std::vector<Outcome> outcomes;
   std::map<Name, std::size_t> refused;  // the first step for each row

@@ -58,21 +58,21 @@ auto matching(const Rows& rows, const Filter& filter) {
 }  // namespace
 
 template <>
-std::optional<Entity> Model::find<Entity>(EntityId id) const {
+std::optional<Entity> ModelStore::find<Entity>(EntityId id) const {
   const auto found = state_.entities.find(id);
   if (found == state_.entities.end()) return {};
   return found->second;
 }
 
 template <>
-std::optional<Edge> Model::find<Edge>(EdgeId id) const {
+std::optional<Edge> ModelStore::find<Edge>(EdgeId id) const {
   const auto found = state_.edges.find(id);
   if (found == state_.edges.end()) return {};
   return found->second;
 }
 
 template <>
-std::optional<Note> Model::find<Note>(NoteId id) const {
+std::optional<Note> ModelStore::find<Note>(NoteId id) const {
   const auto found = state_.notes.find(id);
   if (found == state_.notes.end()) return {};
   Note note = found->second;
@@ -80,18 +80,18 @@ std::optional<Note> Model::find<Note>(NoteId id) const {
   return note;
 }
 
-void Model::look_up(Note& note) const {
+void ModelStore::look_up(Note& note) const {
   note.about_is_deleted = note.about && !is_live(*note.about);
 }
 
-std::optional<Note> Model::find_note(const std::string& key) const {
+std::optional<Note> ModelStore::find_note(const std::string& key) const {
   for (const auto& [id, note] : state_.notes) {
     if (note.key == key && !note.deleted_at) return find<Note>(id);
   }
   return {};
 }
 
-std::vector<Entity> Model::list(const EntityFilter& filter) const {
+std::vector<Entity> ModelStore::list(const EntityFilter& filter) const {
   auto found = matching(state_.entities, filter);
   if (filter.name || filter.name_prefix) {
     std::sort(found.begin(), found.end(), [](const Entity& a, const Entity& b) {
@@ -101,11 +101,11 @@ std::vector<Entity> Model::list(const EntityFilter& filter) const {
   return found;
 }
 
-std::vector<Edge> Model::list(const EdgeFilter& filter) const {
+std::vector<Edge> ModelStore::list(const EdgeFilter& filter) const {
   return matching(state_.edges, filter);
 }
 
-std::vector<Note> Model::list(const NoteFilter& filter) const {
+std::vector<Note> ModelStore::list(const NoteFilter& filter) const {
   NoteFilter at_some_time = filter;
   if (!filter.live_at) at_some_time.live_at = clock_.now();
   auto found = matching(state_.notes, at_some_time);
@@ -113,7 +113,7 @@ std::vector<Note> Model::list(const NoteFilter& filter) const {
   return found;
 }
 
-std::optional<std::vector<Neighbor>> Model::neighbors(EntityId id,
+std::optional<std::vector<Neighbor>> ModelStore::neighbors(EntityId id,
                                                       const NeighborFilter& filter) const {
   if (!find<Entity>(id)) return {};
   std::vector<Neighbor> found;
@@ -140,12 +140,12 @@ std::optional<std::vector<Neighbor>> Model::neighbors(EntityId id,
   return found;
 }
 
-Sequence Model::neighborhood_seq(EntityId id) const {
+Sequence ModelStore::neighborhood_seq(EntityId id) const {
   const auto found = state_.hoods.find(id);
   return found == state_.hoods.end() ? 0 : found->second;
 }
 
-std::vector<Relation> Model::relations() const {
+std::vector<Relation> ModelStore::relations() const {
   std::vector<Relation> all;
   for (const auto& [name, relation] : state_.relations) all.push_back(relation);
   return all;

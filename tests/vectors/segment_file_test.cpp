@@ -84,7 +84,8 @@ TEST_CASE("a file of another identity is not usable, and says in what it differs
     CHECK((not_usable != nullptr && not_usable->kind == NotUsable::Kind::other));
     return why_not(answer);
   };
-  CHECK(reason([](auto& w) { w.database = "copy"; }) == "it is of another database");
+  CHECK(reason([](auto& w) { w.database = "copy"; }) ==
+        "it is of another database, or of another state of this one");
   CHECK(reason([](auto& w) { w.key.space = uuid_of(98); }) == "it is of another space");
   CHECK(reason([](auto& w) { w.key.model = "m"; }) ==
         "it is of another model, all-MiniLM L6/v2");

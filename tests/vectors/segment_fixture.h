@@ -127,7 +127,7 @@ inline bool holds_together(const Segment& segment) {
     for (const Slot slot : slots) {
       if (segment.dead().test(slot)) return false;
     }
-    if (!std::is_sorted(found.begin(), found.end())) return false;
+    if (!std::ranges::is_sorted(found, {}, &Candidate::distance)) return false;
   }
   for (const Slot slot : segment.order()) {
     const Member& member = segment.member(slot);

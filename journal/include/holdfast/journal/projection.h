@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
 #include <span>
@@ -37,6 +38,9 @@ struct DerivedOf {
 struct Derived {
   std::string value{};
   std::string failure{};  ///< for people; empty: there is none
+  /// Nothing was decided, and what this holds stopped the work: others' values are kept, and then
+  /// it is thrown.
+  std::exception_ptr stopped{};
 };
 
 /// A type of projection: rows derived from the rows of the journal's sources. What a declaration

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -28,6 +29,8 @@ struct FollowReport {
 struct FollowOptions {
   /// Events taken in at once, 1 to 10,000: as many sources, at most, are read, derived and written.
   std::size_t batch = 1000;
+  /// The one to bring up to date; absent: all. Of several, one that fails does not keep the others.
+  std::optional<std::uint64_t> generation{};
   /// Called after each transaction with what it came to; false stops the work there.
   std::function<bool(const FollowReport&)> control{};
 };

@@ -38,6 +38,7 @@ struct CreateModelOptions {
   bool build = true;
   /// A new model may serve before all can be embedded: what cannot is listed.
   journal::RebuildOptions rebuild{.allow_failures = true};
+  vectors::EmbeddingOptions embedding{};
 };
 
 enum class ModelOutcome {
@@ -62,6 +63,7 @@ struct RebuildModelOptions {
   std::optional<Model> model{};
   std::optional<IndexParameters> parameters{};
   journal::RebuildOptions rebuild{};
+  vectors::EmbeddingOptions embedding{};
 };
 
 /// One generation of a model's vectors.

@@ -47,7 +47,9 @@ class EmbeddingProjection final : public journal::Projection {
   std::optional<std::string> stored(storage::Transaction& transaction,
                                     const journal::DerivedOf& of) const override;
   std::string_view table() const override { return "vectors"; }
-  std::vector<std::string_view> side_tables() const override { return {"vector_changes"}; }
+  std::vector<std::string_view> side_tables() const override {
+    return {"vector_changes", "vector_files"};
+  }
 
   /// The model that a declaration spells out, under no name; kept for the next call.
   std::shared_ptr<const Model> model(const JsonObject& declaration) const;

@@ -63,8 +63,8 @@ struct IndexQuery {
 
 /// One model's vectors in one process, for searching: an index in memory that follows the rows of
 /// the generation that serves, or the rows themselves while there is none. An answer is exactly as
-/// of one sequence of the journal, never older than the call, and has min(k, matching) rows. Nothing
-/// happens when vectors are written; a problem of the index is never one of the rows'.
+/// of one sequence of the journal, never older than the call, and has min(k, matching) rows.
+/// Nothing happens when vectors are written; a problem of the index is never one of the rows'.
 /// Thread safety: any thread. Searches run side by side, and beside building and folding.
 class VectorIndex {
  public:
