@@ -77,11 +77,10 @@ class LiveSearch {
   void offer(const std::vector<SourceVectors>& changed) {
     const std::size_t dimension = row_.size();
     for (const SourceVectors& one : changed) {
-      for (std::size_t i = 0; i < one.chunks.size(); ++i) {
+      for (std::size_t i = 0; i < one.members.size(); ++i) {
         const auto vector = std::span(one.vectors).subspan(i * dimension, dimension);
         answering_.offer(nearest_of(what_, at_.serving.model->metric, vector),
-                         {one.source.kind, one.source.id, one.chunks[i]},
-                         Answering::Filter::open);
+                         one.members[i], Answering::Filter::open);
       }
     }
   }
@@ -171,8 +170,8 @@ class LiveSearch {
                       {array.floats(live_.slot_in_array(slot)), array.dimension()});
     }
     const Member& member = live_.member(slot);
-    if (!rows_.read(at_.serving.kinds[member.kind], member.id, member.chunk, row_)) {
-      throw IndexDiffers("it has a vector that is not stored");
+    if (!rows_.read(member.number, member.id, member.chunk, row_)) {
+      throw IndexDiffers("it has a vector that is not stored under the number it has");
     }
     return distance(metric, query, row_);
   }
@@ -234,7 +233,7 @@ class RowScan {
     const auto kind = find_kind(at_.serving.kinds, stored.kind);
     if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
     answering_.offer(nearest_of(what_, at_.serving.model->metric, stored.vector),
-                     {*kind, stored.id, stored.chunk}, filter);
+                     {*kind, stored.id, stored.chunk, stored.number}, filter);
   }
 
   const SearchAt& at_;
