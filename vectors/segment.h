@@ -121,10 +121,14 @@ class Segment {
   SegmentParts parts_;
 };
 
+/// Searches of that much effort find every live vector by itself: what the graph does not lead to is
+/// kept as a stray.
+inline constexpr std::size_t kStrayEf = 64;
+
 /// How a segment is made.
 struct SegmentBuild {
   std::optional<HnswParameters> graph;  ///< none: no graph, searches scan
-  std::size_t stray_ef = 64;            ///< what this does not find is a stray
+  std::size_t stray_ef = kStrayEf;      ///< what this does not find is a stray
   std::size_t threads = 1;              ///< with 1, equal input makes an equal segment
   /// Called now and then with the slots that are in the graph. False stops.
   BuildControl control = {};
