@@ -142,10 +142,10 @@ std::string describe(const EmbedderSpec& embedder) {
 }
 
 std::string to_json(const DeclaredModel& declared) {
-  const std::string declaration = declared.model.to_json().text();
+  const JsonObject declaration = declared.model.to_json();
   core::JsonWriter out;
   out.string("name", declared.model.name);
-  for (const JsonMember& member : JsonObject::trusted(declaration).members()) {
+  for (const JsonMember& member : declaration.members()) {
     out.raw(member.key, member.value);
   }
   return out.raw("index", declared.parameters.to_json().text())

@@ -178,8 +178,8 @@ std::string answer_text(const Space& space, const SimilarAnswer& answer) {
            " left out, as the text has changed since: --stale flag shows them\n";
   }
   if (answer.pending > 0) {
-    out += counted(answer.pending, "change waits", "changes wait") +
-           " for its vectors: `holdfast embed " + printable(answer.model) + "` makes them\n";
+    out += counted(answer.pending, "change has", "changes have") +
+           " yet to be taken in: `holdfast embed " + printable(answer.model) + "` does so\n";
   }
   if (answer.is_query_stale) out += "the row's own text has changed since its vectors were made\n";
   return out;

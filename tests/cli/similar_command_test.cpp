@@ -33,7 +33,8 @@ struct Placed : ReadyCli {
     INFO(found.err);
     REQUIRE(found.exit_code == 0);
     std::vector<std::string> out;
-    for (const auto& item : found.json()["items"]) out.push_back(item["id"]);
+    const Json answer = found.json();
+    for (const auto& item : answer["items"]) out.push_back(item["id"]);
     return out;
   }
   std::string near, far, note;
@@ -58,7 +59,7 @@ TEST_CASE("what is similar to a vector comes nearest first, with its row", "[cli
   CHECK(answer["generation"].is_number());
   answer.erase("generation");
   CHECK(answer == Json::parse(R"({"model": "plane", "seq": 4, "searched": "rows",
-    "stale_excluded": 0, "pending": 0, "is_query_stale": false})"));
+    "stale_excluded": 0, "pending": 3, "is_query_stale": false})"));
   const auto text = cli.run({"similar", "--vector", "[1,0]", "-k", "2"}).out;
   for (const char* part : {"0.0000", "\"near\"", "a note between", "2 rows, as of sequence 4"}) {
     CHECK(text.find(part) != std::string::npos);
