@@ -245,7 +245,7 @@ std::shared_ptr<const Segment> VectorIndex::Core::make_segment(const Target& tar
     each_vector(transaction, serving.of(), [&](const StoredVector& stored) {
       const auto kind = find_kind(serving.kinds, stored.kind);
       if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
-      contents->members.push_back({*kind, stored.id, stored.chunk});
+      contents->members.push_back({*kind, stored.id, stored.chunk, stored.number});
       contents->array.add(stored.vector);
       is_stopped = contents->members.size() % 1024 == 0 && !go_on();
       return !is_stopped;
