@@ -142,6 +142,11 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) write_file(target, *segment);
 }
 
+bool VectorIndex::Core::is_file_doubted() const {
+  const std::lock_guard guard(notes_);
+  return is_file_doubted_;
+}
+
 bool VectorIndex::Core::may_load_at_once() const {
   const std::lock_guard guard(notes_);
   return may_load_at_once_ && site_->folder && site_->options.enabled && !is_working_here();
@@ -169,7 +174,7 @@ void VectorIndex::Core::load_at_once() noexcept {
 }
 
 std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target) {
-  if (!site_->folder) return nullptr;
+  if (!site_->folder || is_file_doubted()) return nullptr;
   SegmentIdentity identity;
   std::uint64_t last = 0;
   {
@@ -323,7 +328,7 @@ bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
                                        const Segment& segment) const {
   const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
   const std::lock_guard guard(notes_);
-  return there.is_usable && file_refusal_.empty() &&
+  return there.is_usable && !is_file_doubted_ && file_refusal_.empty() &&
          there.cursor >= static_cast<std::uint64_t>(segment.cursor());
 }
 
@@ -341,6 +346,7 @@ void VectorIndex::Core::write_file(const Target& target, const Segment& segment)
     const std::lock_guard guard(notes_);
     written_at_ = site_->environment.clock.elapsed();
     file_refusal_ = is_written ? "" : "another process is writing it";
+    if (is_written) is_file_doubted_ = false;
   }
   remove_orphans(site_->database, *site_->folder);
 }

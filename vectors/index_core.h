@@ -126,6 +126,7 @@ class VectorIndex::Core final : public IndexWork,
   void do_work(const GoOn& go_on);
   void load_at_once() noexcept;
   bool may_load_at_once() const;
+  bool is_file_doubted() const;
   bool has_work(const ServingState& state) const;
   bool needs_fold(const LiveIndex& live) const;
   bool needs_other_form(const Loaded& loaded) const;
@@ -168,6 +169,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Serving> too_large_;  ///< for which an index is
   std::string last_error_;
   std::string file_refusal_;  ///< of the last one that was loaded or written
+  bool is_file_doubted_ = false;  ///< until it is written anew
   unsigned failures_ = 0;
   std::chrono::microseconds try_again_at_{0};
   std::optional<std::chrono::microseconds> written_at_;
