@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <iterator>
 
 #include <holdfast/core/error.h>
@@ -47,31 +48,50 @@ struct Filed {
 
   /// Opens the store anew beside a file that is not what it should be: answers are right, the
   /// status says why, and the next process has a good file. What is wrong; "" for nothing.
-  std::string use() const {
+  std::string use() {
+    if (auto wrong = replace_in_background(); !wrong.empty()) return wrong;
+    bytes = bytes_of(file);
     {
-      const auto store = scene.open(nullptr, true);
+      const auto store = scene.open();
       const Space space = store->space("main", "tester");
-      const auto answer = space.similar(request(space));
-      if (answer.items.size() != 10) return "another number of answers";
-      if (space.index_status().file_refusal.empty() && bytes_of(file) != bytes) return "no reason";
       space.load_index();
-      if (space.similar(request(space)).items != answer.items) return "other answers";
-      if (space.index_status().state != IndexState::ready) return "no index";
       if (space.verify_index().findings_total != 0) return space.verify_index().findings[0].detail;
     }
-    if (bytes_of(file) != bytes) return "the file was not made anew";
+    if (bytes_of(file) != bytes) return "the file was not made anew, or not used then";
     return scene.judge().wrong;
+  }
+
+  std::string replace_in_background() const {
+    TestEnvironment environment(static_cast<std::uint64_t>(++processes));
+    environment.clock.set(core::SystemClock().now());
+    std::promise<void> is_seen;
+    environment.faults.arm([seen = is_seen.get_future().share()](std::string_view point) {
+      if (point == "index.snapshot") seen.wait();
+    });
+    const auto store = scene.open(&environment.environment, true);
+    const Space space = store->space("main", "tester");
+    const auto answer = space.similar(request(space));
+    const bool is_told = !space.index_status().file_refusal.empty();
+    is_seen.set_value();
+    if (answer.items.size() != 10) return "another number of answers";
+    if (!is_told) return "the status does not say why";
+    space.load_index();
+    if (space.similar(request(space)).items != answer.items) return "other answers";
+    const auto status = space.index_status();
+    if (status.state != IndexState::ready || !status.is_file_usable) return "not made anew";
+    return "";
   }
 
   VectorScene scene;
   fs::path file;
   std::string bytes;
+  mutable int processes = 0;  ///< no two make the same ids
 };
 
 }  // namespace
 
 TEST_CASE("an index's file with a byte changed is not used, and is made anew", "[crash][vectors]") {
-  const Filed filed;
+  Filed filed;
   constexpr std::size_t kSamples = 60;
   for (std::size_t i = 0; i < kSamples; ++i) {
     const std::size_t at = i < 20 ? i * 13 : i * filed.bytes.size() / kSamples;
@@ -85,8 +105,9 @@ TEST_CASE("an index's file with a byte changed is not used, and is made anew", "
 
 TEST_CASE("an index's file that is cut short, empty or longer is not used, and is made anew",
           "[crash][vectors]") {
-  const Filed filed;
-  for (std::size_t size = 0; size < filed.bytes.size(); size += filed.bytes.size() / 12) {
+  Filed filed;
+  const std::size_t whole = filed.bytes.size();
+  for (std::size_t size = 0; size < whole; size += whole / 12) {
     CAPTURE(size);
     put(filed.file, filed.bytes.substr(0, size));
     REQUIRE(filed.use() == "");
@@ -116,7 +137,7 @@ TEST_CASE("a file that may not be read is not used, and is made anew", "[crash][
     WARN("SKIPPED: root may read everything");
     return;
   }
-  const Filed filed;
+  Filed filed;
   fs::permissions(filed.file, fs::perms::none);
   CHECK(filed.use() == "");
 }
