@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include <holdfast/core/clock.h>
 #include <holdfast/space/store.h>
 
 #include "support.h"
@@ -34,9 +35,10 @@ void stay_on_one_core() {
 }
 
 std::string text_of(std::mt19937& random) {
-  static constexpr const char* kWords[] = {"river", "stone", "letter", "engine", "garden", "window",
-                                           "market", "winter", "copper", "paper", "signal", "harbour",
-                                           "table", "forest", "planet", "bottle"};
+  static constexpr const char* kWords[] = {"river",  "stone",   "letter", "engine",
+                                           "garden", "window",  "market", "winter",
+                                           "copper", "paper",   "signal", "harbour",
+                                           "table",  "forest",  "planet", "bottle"};
   std::string text;
   for (int i = 0; i < 24; ++i) {
     text += kWords[random() % std::size(kWords)];
@@ -83,9 +85,9 @@ class Run {
     std::thread writing([this] { write(); });
     std::thread reading([this] { read(); });
     try {
-      std::this_thread::sleep_for(std::chrono::seconds(1));
+      core::SystemClock().sleep_for(std::chrono::seconds(1));
       phase_ = Phase::idle;
-      std::this_thread::sleep_for(idle_for_);
+      core::SystemClock().sleep_for(idle_for_);
       phase_ = Phase::rebuild;
       const auto begin = Clock::now();
       const auto report = space_->models().rebuild("m", options_);
@@ -134,7 +136,7 @@ class Run {
       // What spans two phases belongs to neither.
       if (phase_ == before && before == Phase::idle) times.idle.push_back(took);
       if (phase_ == before && before == Phase::rebuild) times.rebuild.push_back(took);
-      std::this_thread::sleep_for(pause_);
+      core::SystemClock().sleep_for(pause_);
     }
   }
 

@@ -341,7 +341,8 @@ mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
 mutant 'a component that is not finite is taken' vectors/given_vectors.cpp \
   'if (!std::isfinite(vector[i])) {' 'if (false) {' "$suites" '[models],[vectors]~[slow]'
 mutant 'a change is not numbered anew' vectors/vector_rows.cpp \
-  'last_change(transaction, of) + 1);' 'std::max<std::uint64_t>(last_change(transaction, of), 1));' \
+  'last_change(transaction, of) + 1);' \
+  'last_change(transaction, of) + (last_change(transaction, of) == 0 ? 1 : 0));' \
   "$similar" '*'
 mutant 'a source that loses its vectors is no change' vectors/vector_rows.cpp \
   'if (delete_vectors(transaction, of, kind, id) > 0) put_change' \
