@@ -6,6 +6,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -35,10 +36,9 @@ void stay_on_one_core() {
 }
 
 std::string text_of(std::mt19937& random) {
-  static constexpr const char* kWords[] = {"river",  "stone",   "letter", "engine",
-                                           "garden", "window",  "market", "winter",
-                                           "copper", "paper",   "signal", "harbour",
-                                           "table",  "forest",  "planet", "bottle"};
+  static constexpr const char* kWords[] = {"river", "stone", "letter", "engine", "garden", "window",
+                                           "market", "winter", "copper", "paper", "signal", "harbour",
+                                           "table", "forest", "planet", "bottle"};
   std::string text;
   for (int i = 0; i < 24; ++i) {
     text += kWords[random() % std::size(kWords)];
@@ -47,19 +47,33 @@ std::string text_of(std::mt19937& random) {
   return text;
 }
 
-/// Microseconds of operations in two phases.
+/// What goes on while an operation runs: nothing, or a step of a rebuild.
+enum class Phase { warm_up, idle, walk, follow, prepare, drop, over };
+constexpr std::size_t kPhases = 7;
+constexpr std::array kSteps = {Phase::walk, Phase::follow, Phase::prepare, Phase::drop};
+
+Phase phase_of(const std::string& step) {
+  if (step == "walk") return Phase::walk;
+  if (step == "prepare") return Phase::prepare;
+  return step == "drop" ? Phase::drop : Phase::follow;
+}
+
+/// Microseconds of operations, by the phase that they began in.
 struct Times {
-  std::vector<double> idle;
-  std::vector<double> rebuild;
+  std::array<std::vector<double>, kPhases> of;
+  const std::vector<double>& in(Phase phase) const { return of[static_cast<std::size_t>(phase)]; }
+  std::vector<double> rebuild() const {
+    std::vector<double> all;
+    for (const Phase step : kSteps) all.insert(all.end(), in(step).begin(), in(step).end());
+    return all;
+  }
 };
 
 double quantile(std::vector<double> values, double q) {
-  require(!values.empty(), "a phase without an operation");
+  if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(q * static_cast<double>(values.size() - 1))];
 }
-
-enum class Phase { warm_up, idle, rebuild, over };
 
 class Run {
  public:
@@ -88,9 +102,12 @@ class Run {
       core::SystemClock().sleep_for(std::chrono::seconds(1));
       phase_ = Phase::idle;
       core::SystemClock().sleep_for(idle_for_);
-      phase_ = Phase::rebuild;
+      phase_ = Phase::walk;
       const auto begin = Clock::now();
-      const auto report = space_->models().rebuild("m", options_);
+      const auto report = space_->models().rebuild("m", options_, [this](const auto& progress) {
+        phase_ = phase_of(progress.step);
+        return true;
+      });
       seconds_ = std::chrono::duration<double>(Clock::now() - begin).count();
       require(report.end == journal::RebuildEnd::swapped, "the rebuild did not end well");
     } catch (...) {
@@ -129,13 +146,11 @@ class Run {
   template <class Work>
   void repeat(Times& times, Work work) {
     while (phase_ != Phase::over) {
-      const Phase before = phase_;
+      const Phase phase = phase_;
       const auto begin = Clock::now();
       work();
       const double took = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
-      // What spans two phases belongs to neither.
-      if (phase_ == before && before == Phase::idle) times.idle.push_back(took);
-      if (phase_ == before && before == Phase::rebuild) times.rebuild.push_back(took);
+      times.of[static_cast<std::size_t>(phase)].push_back(took);
       core::SystemClock().sleep_for(pause_);
     }
   }
@@ -153,27 +168,28 @@ class Run {
 
   void read() {
     std::mt19937 random(3);
-    std::normal_distribution<float> normal;
     SimilarRequest request;
     request.model = "m";
     repeat(reads_, [&] {
-      Embedding vector(kDimension);
-      for (float& component : vector) component = normal(random);
-      request.query = SimilarVector{.vector = std::move(vector)};
+      request.query = SimilarRow{.kind = "note", .id = ids_[random() % ids_.size()].uuid};
       require(space_->similar(request).items.size() == 10, "too few were found");
     });
   }
 
   void print_line(const char* what, const Times& times) const {
-    const double idle = quantile(times.idle, 0.99);
-    const double rebuild = quantile(times.rebuild, 0.99);
+    const double idle = quantile(times.in(Phase::idle), 0.99);
+    const double rebuild = quantile(times.rebuild(), 0.99);
     std::printf("{\"bench\":\"rebuild\",\"name\":\"%s during a rebuild on one core\",\"batch\":%zu,"
                 "\"idle_p50_us\":%.4g,\"idle_p99_us\":%.4g,\"rebuild_p50_us\":%.4g,"
                 "\"rebuild_p99_us\":%.4g,\"p99_ratio\":%.3g,\"target_at_most\":2,"
-                "\"idle_count\":%zu,\"rebuild_count\":%zu,\"rebuild_s\":%.3g}\n",
-                what, options_.rebuild.batch, quantile(times.idle, 0.5), idle,
-                quantile(times.rebuild, 0.5), rebuild, rebuild / idle, times.idle.size(),
-                times.rebuild.size(), seconds_);
+                "\"walk_p99_us\":%.4g,\"follow_p99_us\":%.4g,\"prepare_p99_us\":%.4g,"
+                "\"drop_p99_us\":%.4g,\"idle_count\":%zu,\"rebuild_count\":%zu,"
+                "\"rebuild_s\":%.3g}\n",
+                what, options_.rebuild.batch, quantile(times.in(Phase::idle), 0.5), idle,
+                quantile(times.rebuild(), 0.5), rebuild, rebuild / idle,
+                quantile(times.in(Phase::walk), 0.99), quantile(times.in(Phase::follow), 0.99),
+                quantile(times.in(Phase::prepare), 0.99), quantile(times.in(Phase::drop), 0.99),
+                times.in(Phase::idle).size(), times.rebuild().size(), seconds_);
     std::fflush(stdout);
   }
 

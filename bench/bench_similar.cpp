@@ -310,8 +310,7 @@ class Comparison {
   }
   template <class With>
   static std::size_t least(double recall, With with) {
-    for (const std::size_t ef : {10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64,
-                                 80, 96, 128, 160, 192, 256, 320, 400}) {
+    for (std::size_t ef = kNearest; ef < 400; ef += ef < 40 ? 1 : ef / 20) {
       if (with(ef).recall >= recall) return ef;
     }
     require(false, "no ef reaches the recall");
@@ -350,6 +349,8 @@ void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_
                             {"strays", static_cast<double>(status.strays)},
                             {"bytes_per_vector", status.bytes_per_vector},
                             {"file_bytes", static_cast<double>(status.file_bytes)}}});
+    // So that searches find the rows in the database, not in the log of the bulk load.
+    (void)store->database().checkpoint();
     {
       Comparison comparison(space, rows, queries);
       for (const double recall : {0.96, 0.99}) comparison.run(recall, rounds, folder);

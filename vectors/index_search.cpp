@@ -143,18 +143,14 @@ class LiveSearch {
   /// Offers candidates, by their exact distances, until those that follow are too far. False when
   /// even the last one was not.
   bool take_nearest(const Embedding& query) {
-    static const int rule = getenv("X_RULE") ? atoi(getenv("X_RULE")) : 0;
-    static const bool stats = getenv("X_STATS");
     std::size_t looked_at = 0;
     float error = 0;
-    struct Say { std::size_t& n; bool s; ~Say() { static std::size_t sum = 0, c = 0; if (s) { sum += n; if (++c % 1000 == 0) { fprintf(stderr, "rows %.2f\n", double(sum) / 1000); sum = 0; } } } } say{looked_at, stats};
+    prefetch_members();
     for (const Candidate& candidate : candidates_) {
       const TopSources& top = answering_.top();
       if (top.is_full() && looked_at >= what_.k && candidate.distance - error > top.worst()) {
         return true;
       }
-      if (rule == 1 && top.is_full() && looked_at >= rerank_count(what_.k) && candidate.distance > top.worst()) return true;
-      if (rule == 2 && top.is_full() && looked_at >= rerank_count(what_.k)) return true;
       const Member& member = live_.member(candidate.slot);
       if (!answering_.may_take(candidate.distance - error, member)) continue;
       const float exact = exact_distance(query, candidate.slot);
@@ -163,6 +159,14 @@ class LiveSearch {
       answering_.offer(exact, member, Answering::Filter::decided);
     }
     return false;
+  }
+
+  /// Of the candidates that will be looked at, as a rule: they lie anywhere in memory.
+  void prefetch_members() const {
+    const std::size_t count = std::min(candidates_.size(), rerank_count(what_.k));
+    for (std::size_t i = 0; i < count; ++i) {
+      __builtin_prefetch(&live_.member(candidates_[i].slot));
+    }
   }
 
   float exact_distance(const Embedding& query, Slot slot) {
