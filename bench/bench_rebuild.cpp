@@ -36,9 +36,10 @@ void stay_on_one_core() {
 }
 
 std::string text_of(std::mt19937& random) {
-  static constexpr const char* kWords[] = {"river", "stone", "letter", "engine", "garden", "window",
-                                           "market", "winter", "copper", "paper", "signal", "harbour",
-                                           "table", "forest", "planet", "bottle"};
+  static constexpr const char* kWords[] = {"river",  "stone",   "letter", "engine",
+                                           "garden", "window",  "market", "winter",
+                                           "copper", "paper",   "signal", "harbour",
+                                           "table",  "forest",  "planet", "bottle"};
   std::string text;
   for (int i = 0; i < 24; ++i) {
     text += kWords[random() % std::size(kWords)];
