@@ -79,7 +79,8 @@ void Follower::run(const std::stop_token& stop) {
   constexpr std::chrono::milliseconds kIdle{1000};
   while (!stop.stop_requested()) {
     try {
-      take_in(feed_.read(cursor_, options_.batch_events, kIdle, stop));
+      const bool is_idle = !take_in(feed_.read(cursor_, options_.batch_events, kIdle, stop));
+      if (is_idle && options_.idle && !stop.stop_requested()) options_.idle();
     } catch (const NotFound&) {
       return;
     } catch (const std::exception& error) {

@@ -70,6 +70,8 @@ void GenerationWriter::take_over(storage::Transaction& transaction, Read& read) 
   if (!is_derived_from(transaction, of, read.derivation.input)) return;
   auto stored = projection_.stored(transaction, of);
   if (!stored) return;
+  // What may have been stored under laxer rules is derived anew.
+  if (!projection_.could_be(generation_.declaration, *read.derivation.input, *stored)) return;
   read.derivation.derived = *std::move(stored);
   read.is_taken_over = true;
 }

@@ -32,7 +32,7 @@ class Rebuild {
     try {
       report_.dropped += remove_dropped(site_);
       begin();
-      report_.end = build();
+      report_.end = build_unless_stopped();
       if (report_.end == RebuildEnd::refused) give_up();
       const bool is_over =
           report_.end != RebuildEnd::stopped && report_.end != RebuildEnd::incomplete;
@@ -126,6 +126,15 @@ class Rebuild {
                  .step = "walk",
                  .done = writer_->generation().walked,
                  .total = writer_->count_sources()};
+  }
+
+  RebuildEnd build_unless_stopped() {
+    try {
+      return build();
+    } catch (const Unavailable&) {
+      if (!options_.stop.stop_requested()) throw;
+      return RebuildEnd::stopped;
+    }
   }
 
   RebuildEnd build() {
@@ -324,7 +333,9 @@ class Rebuild {
     });
   }
 
-  bool go_on() const { return !control_ || control_(progress_); }
+  bool go_on() const {
+    return !options_.stop.stop_requested() && (!control_ || control_(progress_));
+  }
 
   const ProjectionSite& site_;
   std::string name_;

@@ -126,7 +126,7 @@ CreateModelResult Models::create(const Model& given, const IndexParameters& para
   });
   if (!is_to_be_built) return result;
   result.current.reset();
-  const EmbedSite own(access_, options.embedding);
+  const EmbedSite own(access_, options.embedding, options.rebuild.stop);
   result.build = journal::rebuild(own.site(), model.name,
                                   with_index(access_, model.name, options.rebuild), control);
   result.outcome = outcome_of(result.build.end);
@@ -203,7 +203,7 @@ journal::RebuildReport Models::rebuild(std::string_view name, const RebuildModel
     journal::redeclare_projection(transaction, access_.space, name, declaration, parameters);
     return storage::Verdict::keep;
   });
-  const EmbedSite own(access_, options.embedding);
+  const EmbedSite own(access_, options.embedding, options.rebuild.stop);
   return journal::rebuild(own.site(), name, with_index(access_, name, options.rebuild), control);
 }
 

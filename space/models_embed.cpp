@@ -28,13 +28,14 @@ class EmbedRun {
         name_(name),
         options_(options),
         chained_(stop, [this] { enough_.request_stop(); }),
+        chained_option_(options.stop, [this] { enough_.request_stop(); }),
         site_(access, options.embedding, enough_.get_token()),
         lease_(access, name, options.owner, options.lease) {}
 
   EmbedReport catch_up() {
     if (!has_work()) return std::move(report_);
     claim();
-    work();
+    until_stopped([&] { work(); });
     return std::move(report_);
   }
 
@@ -49,7 +50,9 @@ class EmbedRun {
                               .environment = access_.environment,
                               .space = access_.space},
                              end > 0 ? end - 1 : 0,
-                             [&](const std::vector<Event>&) { take_turn(); });
+                             [&](const std::vector<Event>&) { take_turn(); },
+                             // The end of a model is no event.
+                             {.idle = [&] { take_turn(); }});
     driver.run(enough_.get_token());
     report_.was_taken_over = false;  // it has waited for the other since
     report_.was_stopped = enough_.stop_requested();
@@ -59,12 +62,13 @@ class EmbedRun {
   EmbedReport retry(std::span<const Uuid> ids) {
     std::vector<journal::Generation> generations = written();
     claim();
-    for (const journal::Generation& generation : generations) {
-      const auto report = journal::retry_failures(
-          site_.site(), generation, ids, [&](std::uint64_t) { return goes_on({}); });
-      add(report);
-      if (report_.was_stopped) break;
-    }
+    until_stopped([&] {
+      for (const journal::Generation& generation : generations) {
+        add(journal::retry_failures(site_.site(), generation, ids,
+                                    [&](std::uint64_t) { return goes_on({}); }));
+        if (report_.was_stopped) break;
+      }
+    });
     lease_.release();
     return std::move(report_);
   }
@@ -104,16 +108,7 @@ class EmbedRun {
       const std::uint64_t commits = access_.database.commits();
       if (!has_work()) return;
       if (lease_.claim()) {
-        try {
-          work();
-        } catch (const Unavailable&) {
-          // What was stopped in the middle is no failure.
-          lease_.release();
-          if (!enough_.stop_requested()) throw;
-        } catch (...) {
-          lease_.release();
-          throw;
-        }
+        until_stopped([&] { work(); });
         continue;
       }
       (void)access_.database.wait_for_commit(commits, until_free());
@@ -127,6 +122,20 @@ class EmbedRun {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
         lease_.other()->expires_at - access_.environment.clock.now());
     return std::clamp(left, std::chrono::milliseconds{1}, kLookAgain);
+  }
+
+  /// What was stopped in the middle is no failure.
+  void until_stopped(const std::function<void()>& act) {
+    try {
+      act();
+    } catch (const Unavailable&) {
+      lease_.release();
+      if (!enough_.stop_requested()) throw;
+      report_.was_stopped = true;
+    } catch (...) {
+      lease_.release();
+      throw;
+    }
   }
 
   void work() {
@@ -163,6 +172,7 @@ class EmbedRun {
   const EmbedOptions& options_;
   std::stop_source enough_{};
   std::stop_callback<std::function<void()>> chained_;
+  std::stop_callback<std::function<void()>> chained_option_;
   EmbedSite site_;
   EmbedLease lease_;
   Sequence tail_ = 0;

@@ -59,6 +59,11 @@ std::size_t receive(const char* data, std::size_t, std::size_t size, void* targe
   return size;
 }
 
+/// Called by libcurl at least once a second.
+int is_stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) noexcept {
+  return static_cast<const std::stop_token*>(stop)->stop_requested() ? 1 : 0;
+}
+
 bool needs_another_setting(CURLcode code) {
   switch (code) {
     case CURLE_UNSUPPORTED_PROTOCOL:
@@ -112,6 +117,9 @@ class ConnectionPool::Lease {
     set(CURLOPT_TIMEOUT_MS, static_cast<long>(request.timeout.count()));
     const auto connect = std::min(request.timeout, kConnectTimeoutMax);
     set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect.count()));
+    set(CURLOPT_NOPROGRESS, 0L);
+    set(CURLOPT_XFERINFOFUNCTION, &is_stopped);
+    set(CURLOPT_XFERINFODATA, static_cast<const void*>(&request.stop));
     set(CURLOPT_WRITEFUNCTION, &receive);
     set(CURLOPT_WRITEDATA, static_cast<void*>(&received));
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct HttpRequest {
   std::string body;  ///< JSON
   std::chrono::milliseconds timeout;
   std::size_t reply_bytes_max;
+  std::stop_token stop{};  ///< ends the request as one without a reply
 };
 
 struct HttpReply {

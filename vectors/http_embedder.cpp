@@ -40,8 +40,12 @@ void replace_all(std::string& text, std::string_view part, std::string_view by) 
 class EmbeddingCall {
  public:
   EmbeddingCall(const HttpEmbedderSpec& spec, std::size_t dimension, core::Clock& clock,
-                std::span<const std::string> texts)
-      : spec_(spec), dimension_(dimension), clock_(clock), texts_(texts) {}
+                std::span<const std::string> texts, std::stop_token stop)
+      : spec_(spec),
+        dimension_(dimension),
+        clock_(clock),
+        texts_(texts),
+        stop_(std::move(stop)) {}
 
   std::vector<Embedding> run(ConnectionPool& connections) {
     HttpRequest request{.url = endpoint_of(spec_.url),
@@ -49,7 +53,8 @@ class EmbeddingCall {
                         .body = body(),
                         .timeout = spec_.timeout,
                         .reply_bytes_max = kReplyBytesBeside +
-                                           kComponentBytesMax * dimension_ * texts_.size()};
+                                           kComponentBytesMax * dimension_ * texts_.size(),
+                        .stop = stop_};
     key_ = request.key;
     for (int redirects = 0;; ++redirects) {
       const HttpReply reply = post(connections, request);
@@ -162,6 +167,7 @@ class EmbeddingCall {
   std::size_t dimension_;
   core::Clock& clock_;
   std::span<const std::string> texts_;
+  std::stop_token stop_;
   std::string key_;
 };
 
@@ -176,8 +182,13 @@ HttpEmbedder::HttpEmbedder(HttpEmbedderSpec spec, std::size_t dimension, core::C
 HttpEmbedder::~HttpEmbedder() = default;
 
 std::vector<Embedding> HttpEmbedder::embed(std::span<const std::string> texts) {
+  return embed_until(texts, {});
+}
+
+std::vector<Embedding> HttpEmbedder::embed_until(std::span<const std::string> texts,
+                                                 const std::stop_token& stop) {
   if (texts.empty()) return {};
-  return EmbeddingCall(spec_, dimension_, clock_, texts).run(*connections_);
+  return EmbeddingCall(spec_, dimension_, clock_, texts, stop).run(*connections_);
 }
 
 }  // namespace holdfast::vectors

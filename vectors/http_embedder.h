@@ -25,6 +25,9 @@ class HttpEmbedder final : public Embedder {
   ~HttpEmbedder() override;
   /// Reads the key from the process's environment, which must not be changed meanwhile.
   std::vector<Embedding> embed(std::span<const std::string> texts) override;
+  /// Gives up the request within a second of `stop`.
+  std::vector<Embedding> embed_until(std::span<const std::string> texts,
+                                     const std::stop_token& stop) override;
 
  private:
   HttpEmbedderSpec spec_;

@@ -103,10 +103,15 @@ std::string message_of_failure(const std::string& body) {
 
 EmbeddingUnavailable::Wait parse_retry_after(const std::string& header, core::Clock& clock) {
   constexpr std::size_t kDigitsMax = 9;
+  constexpr std::chrono::hours kForever{24 * 365 * 100};
   const bool digits = std::all_of(header.begin(), header.end(),
                                   [](char c) { return c >= '0' && c <= '9'; });
-  if (header.empty() || (digits && header.size() > kDigitsMax)) return std::nullopt;
-  if (digits) return std::chrono::seconds(std::stol(header));
+  if (header.empty()) return std::nullopt;
+  if (digits) {
+    const std::string number = header.substr(std::min(header.find_first_not_of('0'), header.size()));
+    if (number.size() > kDigitsMax) return kForever;
+    return std::chrono::seconds(number.empty() ? 0 : std::stol(number));
+  }
   const std::time_t date = curl_getdate(header.c_str(), nullptr);
   if (date < 0) return std::nullopt;
   const Timestamp at{std::chrono::seconds(date)};

@@ -1,6 +1,6 @@
 #include "index_file.h"
 
-#include <fstream>
+#include <variant>
 
 #include <holdfast/core/digest.h>
 #include <holdfast/core/error.h>
@@ -19,25 +19,6 @@ std::string beginning_of(storage::Transaction& transaction, const Serving& servi
                            "\n" + std::to_string(serving.created_at_us);
   const auto digest = core::sha256(what);
   return core::to_hex({reinterpret_cast<const char*>(digest.data()), digest.size()});
-}
-
-FileLook read_header(const std::string& path, const SegmentIdentity& wanted) {
-  FileLook look;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {.refusal = "there is none"};
-  look.bytes = static_cast<std::uint64_t>(std::filesystem::file_size(path));
-  std::string bytes(kPreambleBytes, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw Corrupt("it is shorter than a header");
-  const std::size_t length = header_bytes(bytes, look.bytes);
-  bytes.resize(length);
-  file.read(bytes.data() + kPreambleBytes, static_cast<std::streamsize>(length - kPreambleBytes));
-  if (!file) throw Corrupt("its header is cut short");
-  const SegmentHeader header = decode(bytes, look.bytes);
-  look.cursor = static_cast<std::uint64_t>(header.cursor);
-  look.refusal = difference(header.identity, wanted).value_or("");
-  look.is_usable = look.refusal.empty();
-  return look;
 }
 
 }  // namespace
@@ -63,13 +44,17 @@ SegmentIdentity identity_of(storage::Transaction& transaction, const Serving& se
 }
 
 FileLook look_at_file(const std::string& path, const SegmentIdentity& wanted) {
-  try {
-    return read_header(path, wanted);
-  } catch (const Error& error) {
-    return {.refusal = error.what()};
-  } catch (const std::filesystem::filesystem_error& error) {
-    return {.refusal = error.what()};
+  const auto look = look_at_segment(path);
+  if (const auto* const refused = std::get_if<NotUsable>(&look)) {
+    const bool is_missing = refused->kind == NotUsable::Kind::missing;
+    return {.refusal = is_missing ? "there is none" : refused->why};
   }
+  const auto& [header, bytes] = std::get<SegmentLook>(look);
+  const std::string refusal = difference(header.identity, wanted).value_or("");
+  return {.is_usable = refusal.empty(),
+          .cursor = static_cast<std::uint64_t>(header.cursor),
+          .bytes = bytes,
+          .refusal = refusal};
 }
 
 std::size_t remove_orphans(storage::Database& database, const SegmentFolder& folder) {

@@ -1,5 +1,6 @@
 #include "index_judge.h"
 
+#include <cmath>
 #include <set>
 
 #include <holdfast/core/error.h>
@@ -102,7 +103,8 @@ bool Answering::may_take(float distance, const Member& member) {
 
 void Answering::offer(float distance, const Member& member, Filter filter) {
   const SourceKey source = source_of(member);
-  if (!may_take(distance, member)) return;
+  // Of damaged vectors, that no model takes: verifying names them.
+  if (!std::isfinite(distance) || !may_take(distance, member)) return;
   const std::string& kind = at_.serving.kinds[source.kind];
   if (filter == Filter::open && !at_.matcher.matches(at_.transaction, kind, source.id)) return;
   if (!at_.matcher.is_shown(at_.transaction, kind, source.id)) return;

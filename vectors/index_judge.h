@@ -31,6 +31,7 @@ struct SearchFor {
   std::size_t ef = 100;
   Staleness staleness = Staleness::exclude;
   std::optional<SourceKey> excluded{};
+  bool is_exact = false;  ///< by looking at all
 };
 
 /// How a source stands in a snapshot.

@@ -38,7 +38,7 @@ class LiveSearch {
 
   FoundSources run() {
     const std::size_t ef = std::max(what_.ef, what_.k);
-    const bool scans = !live_.segment().graph() ||
+    const bool scans = what_.is_exact || !live_.segment().graph() ||
                        (matching_ < live_.live() && should_scan(matching_, live_.size(), ef));
     const bool is_found = !scans && search_graph_from(ef);
     if (!is_found) scan_all();

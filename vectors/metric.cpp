@@ -1,5 +1,6 @@
 #include <holdfast/vectors/metric.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ std::vector<float> enlarged(std::span<const float> vector) {
   return copy;
 }
 
+/// Of vectors that are alike, or opposite, rounding may lead beyond what a distance can be.
+float bounded(float cosine) { return std::clamp(1 - cosine, 0.0F, 2.0F); }
+
 float cosine_distance(std::span<const float> a, std::span<const float> b) {
   const float norm_a = kernels.dot(a.data(), a.data(), a.size());
   const float norm_b = kernels.dot(b.data(), b.data(), b.size());
@@ -45,10 +49,10 @@ float cosine_distance(std::span<const float> a, std::span<const float> b) {
     const auto larger_a = is_tiny(norm_a) ? enlarged(a) : std::vector<float>(a.begin(), a.end());
     const auto larger_b = is_tiny(norm_b) ? enlarged(b) : std::vector<float>(b.begin(), b.end());
     const float dot = kernels.dot(larger_a.data(), larger_b.data(), a.size());
-    return 1 - dot * (inverse_norm(larger_a) * inverse_norm(larger_b));
+    return bounded(dot * (inverse_norm(larger_a) * inverse_norm(larger_b)));
   }
   const float dot = kernels.dot(a.data(), b.data(), a.size());
-  return 1 - dot * (1 / std::sqrt(norm_a) * (1 / std::sqrt(norm_b)));
+  return bounded(dot * (1 / std::sqrt(norm_a) * (1 / std::sqrt(norm_b))));
 }
 
 }  // namespace

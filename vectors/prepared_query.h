@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -58,7 +59,7 @@ inline float comparable_of(Metric metric, const float* a, const float* b, std::s
                            float scales) {
   if (metric == Metric::l2) return kernels.squared_l2(a, b, dimension);
   const float dot = kernels.dot(a, b, dimension);
-  return metric == Metric::ip ? -dot : 1 - dot * scales;
+  return metric == Metric::ip ? -dot : std::clamp(1 - dot * scales, 0.0F, 2.0F);
 }
 
 inline float PreparedQuery::comparable(const VectorArray& array, Slot slot) const {

@@ -61,7 +61,8 @@ SearchFor what_to_find(const SearchAt& at, const IndexQuery& query,
   SearchFor what{.queries = {},
                  .k = query.k,
                  .ef = query.ef.value_or(std::max(at.serving.ef_search, kEfFindsAll)),
-                 .staleness = query.staleness};
+                 .staleness = query.staleness,
+                 .is_exact = query.is_exact};
   if (embedded) {
     what.queries.push_back(*embedded);
   } else if (const auto* const given = std::get_if<QueryVector>(&query.to)) {

@@ -9,6 +9,7 @@
 #include <holdfast/core/printable.h>
 
 #include "dimension.h"
+#include "vector_array.h"
 
 namespace holdfast::vectors {
 namespace {
@@ -133,6 +134,7 @@ class ReliableEmbedder::Run {
   Attempt call(std::span<const std::string> texts, std::vector<Embedding>& vectors) {
     wait_for_turn();
     Attempt attempt = call_now(texts, vectors);
+    if (attempt.is(End::failed) && stop_.stop_requested()) throw Stopped{};
     failures_ = attempt.is(End::failed) ? failures_ + 1 : 0;
     if (attempt.retry_after && *attempt.retry_after > options_.retry_after_max) {
       throw EmbeddingUnavailable(attempt.reason, attempt.retry_after);
@@ -143,7 +145,7 @@ class ReliableEmbedder::Run {
 
   Attempt call_now(std::span<const std::string> texts, std::vector<Embedding>& vectors) {
     try {
-      vectors = owner_.embedder_.embed(texts);
+      vectors = owner_.embedder_.embed_until(texts, stop_);
     } catch (const EmbeddingRefused& error) {
       return {End::refused, error.what()};
     } catch (const EmbeddingUnavailable& error) {
@@ -190,6 +192,10 @@ class ReliableEmbedder::Run {
       if (std::isfinite(vector[i])) continue;
       return fail(place, "component " + std::to_string(i) + " of the embedder's vector is not a "
                          "finite number");
+    }
+    if (!fits(vector)) {
+      return fail(place, "the embedder's vector is too long: the squares of its components sum to "
+                         "over 1e37");
     }
     run_.outcomes[place] = std::move(vector);
     ++decided_;

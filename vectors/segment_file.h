@@ -31,6 +31,13 @@ using LoadedSegment = std::variant<std::unique_ptr<const Segment>, NotUsable>;
 /// NotUsable; memory is taken for no more than its length.
 [[nodiscard]] LoadedSegment load_segment(const std::string& path, const SegmentIdentity& wanted);
 
+/// The file's header, and how long the file is; nothing behind the header has been looked at.
+struct SegmentLook {
+  SegmentHeader header;
+  std::uint64_t bytes = 0;
+};
+[[nodiscard]] std::variant<SegmentLook, NotUsable> look_at_segment(const std::string& path);
+
 /// Replaces the file as a whole: killed at any point, the old one or the new one is there, and at
 /// most one other, temporary_path(). False when another writer has that in hand. The identity is
 /// that of the segment's array and graph; `mode` are the file's permissions. Throws Full and

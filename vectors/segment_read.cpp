@@ -29,6 +29,9 @@ class Reader {
     if (file_.value() < 0) fail(errno == ENOENT ? NotUsable::Kind::missing : kUnreadable, "open");
     struct stat found {};
     if (fstat(file_.value(), &found) != 0) fail(kUnreadable, "look at");
+    if (S_ISDIR(found.st_mode)) {
+      throw NotUsable{kUnreadable, "it is a folder, which is in the way: remove it"};
+    }
     if (!S_ISREG(found.st_mode)) throw NotUsable{kUnreadable, "it is not a file"};
     file_bytes_ = left_ = static_cast<std::uint64_t>(found.st_size);
     posix_fadvise(file_.value(), 0, 0, POSIX_FADV_SEQUENTIAL);
@@ -138,12 +141,11 @@ LoadedSegment load(Reader& reader, const SegmentIdentity& wanted) {
   return make_segment(std::move(header), std::move(sections));
 }
 
-}  // namespace
-
-LoadedSegment load_segment(const std::string& path, const SegmentIdentity& wanted) {
+/// What `read` gives, or why it could not.
+template <typename Result, typename Read>
+std::variant<Result, NotUsable> result_of(Read read) {
   try {
-    Reader reader(path);
-    return load(reader, wanted);
+    return read();
   } catch (const NotUsable& reason) {
     return reason;
   } catch (const Unsupported& error) {
@@ -154,6 +156,23 @@ LoadedSegment load_segment(const std::string& path, const SegmentIdentity& wante
   } catch (const Corrupt& error) {
     return NotUsable{NotUsable::Kind::damaged, error.what()};
   }
+}
+
+}  // namespace
+
+LoadedSegment load_segment(const std::string& path, const SegmentIdentity& wanted) {
+  return result_of<std::unique_ptr<const Segment>>([&] {
+    Reader reader(path);
+    return load(reader, wanted);
+  });
+}
+
+std::variant<SegmentLook, NotUsable> look_at_segment(const std::string& path) {
+  return result_of<SegmentLook>([&] {
+    Reader reader(path);
+    auto header = read_header(reader);
+    return SegmentLook{.header = std::move(header), .bytes = reader.file_bytes()};
+  });
 }
 
 }  // namespace holdfast::vectors

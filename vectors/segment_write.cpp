@@ -30,6 +30,24 @@ constexpr std::size_t kWriteBytes = std::size_t{1} << 20U;
   throw Unavailable(text);
 }
 
+[[noreturn]] void refuse_what_is_there(const std::string& path, const char* what) {
+  throw Unavailable("segment file: " + path + " is " + what +
+                    ", which is in the way: remove it");
+}
+
+void refuse_folder(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) == 0 && S_ISDIR(found.st_mode)) {
+    refuse_what_is_there(path, "a folder");
+  }
+}
+
+void require_regular(int descriptor, const std::string& path) {
+  struct stat found {};
+  if (fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode)) return;
+  refuse_what_is_there(path, "no regular file");
+}
+
 /// The temporary file, locked, so that no other writer, and none that clears up, touches it. The
 /// lock goes with the process. Removed at the end unless it was moved.
 class Temporary {
@@ -40,7 +58,13 @@ class Temporary {
     for (int i = 0; i < kAttempts; ++i) {
       const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
       auto file = std::make_unique<FileDescriptor>(open(path.c_str(), flags, S_IRUSR | S_IWUSR));
-      if (file->value() < 0) fail(path, "open");
+      if (file->value() < 0) {
+        const int error = errno;
+        refuse_folder(path);
+        errno = error;
+        fail(path, "open");
+      }
+      require_regular(file->value(), path);
       if (flock(file->value(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return nullptr;
         fail(path, "lock");
@@ -68,7 +92,12 @@ class Temporary {
   }
 
   void move_to(const std::string& path) {
-    if (std::rename(path_.c_str(), path.c_str()) != 0) fail(path, "replace");
+    if (std::rename(path_.c_str(), path.c_str()) != 0) {
+      const int error = errno;
+      refuse_folder(path);
+      errno = error;
+      fail(path, "replace");
+    }
     is_moved_ = true;
   }
 

@@ -24,19 +24,7 @@ EmbedOptions embed_options(const Options& options) {
     embed.batch = parse_whole("batch", *options.projection.batch, "be 1 to 10,000");
   }
   if (options.projection.lease) embed.lease = parse_lease(*options.projection.lease);
-  if (options.embed.attempts) {
-    constexpr std::string_view kRule = "be 1 to 100";
-    const auto attempts = parse_whole("attempts", *options.embed.attempts, kRule);
-    if (attempts < 1 || attempts > 100) {
-      throw InvalidArgument("attempts", *options.embed.attempts, std::string(kRule));
-    }
-    embed.embedding.attempts = static_cast<int>(attempts);
-  }
-  if (options.embed.requests_per_minute) {
-    embed.embedding.requests_per_minute =
-        parse_amount("requests_per_minute", *options.embed.requests_per_minute,
-                     "be a number of 0 or more; 0 sets no limit");
-  }
+  embed.embedding = embedding_options(options.embed);
   return embed;
 }
 
@@ -150,7 +138,8 @@ void watch(Session& session, const Space& space, const std::string& model, Embed
 
 /// Runs one of the two ways to embed with progress, until it is done or a signal comes.
 EmbedReport run(Session& session, const Space& space, const std::string& model,
-                const Options& options, EmbedOptions embed, const Interrupt& interrupt) {
+                const Options& options, EmbedOptions embed, const InterruptToken& interrupt) {
+  embed.stop = interrupt.source().get_token();
   Progress progress(options.embed.retry_failed ? "retry" : "embed", session.json());
   const Waiting before = waiting_in(space, model);
   const std::uint64_t total =
@@ -174,7 +163,7 @@ void embed(Session& session, const Options& options) {
   const Space space = session.space();
   const std::string model = model_named(space, options.name);
   if (options.embed.watch) return watch(session, space, model, embed);
-  const Interrupt interrupt;
+  const InterruptToken interrupt;
   const EmbedReport report = run(session, space, model, options, embed, interrupt);
   const Waiting waiting = waiting_in(space, model);
   session.confirm(session.json() ? report_json(model, report, &waiting)

@@ -167,7 +167,8 @@ void show_indexes(Session& session, const Options& options) {
 }
 
 void rebuild_index(Session& session, const Options& options) {
-  RebuildModelOptions rebuild{.rebuild = rebuild_options(options)};
+  RebuildModelOptions rebuild{.rebuild = rebuild_options(options),
+                              .embedding = embedding_options(options.embed)};
   const Space space = session.space();
   const auto declared = space.models().find(options.name);
   if (!declared) throw NotFound("model", options.name);
@@ -178,6 +179,7 @@ void rebuild_index(Session& session, const Options& options) {
     return index_anew(session, space, options.name, *rebuild.parameters);
   }
   RebuildWatch watch(session.json());
+  rebuild.rebuild.stop = watch.token();
   const auto report = space.models().rebuild(options.name, rebuild, watch.control());
   watch.finish();
   require_swapped(options.name, report, watch);

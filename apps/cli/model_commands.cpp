@@ -77,10 +77,12 @@ void create_model(Session& session, const Options& options) {
       changed_parameters(IndexParameters{}, flags).value_or(IndexParameters{});
   CreateModelOptions create{.make_default = flags.make_default,
                             .build = !flags.no_build,
-                            .rebuild = rebuild_options(options)};
+                            .rebuild = rebuild_options(options),
+                            .embedding = embedding_options(options.embed)};
   create.rebuild.allow_failures = true;
   const Space space = session.space();
   RebuildWatch watch(session.json());
+  create.rebuild.stop = watch.token();
   const auto result = space.models().create(model, parameters, create, watch.control());
   watch.finish();
   require_created(model.name, result, watch);

@@ -172,6 +172,24 @@ std::chrono::milliseconds parse_lease(const std::string& text) {
   return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
+vectors::EmbeddingOptions embedding_options(const EmbedFlags& flags) {
+  vectors::EmbeddingOptions embedding;
+  if (flags.attempts) {
+    constexpr std::string_view kRule = "be 1 to 100";
+    const auto attempts = parse_whole("attempts", *flags.attempts, kRule);
+    if (attempts < 1 || attempts > 100) {
+      throw InvalidArgument("attempts", *flags.attempts, std::string(kRule));
+    }
+    embedding.attempts = static_cast<int>(attempts);
+  }
+  if (flags.requests_per_minute) {
+    embedding.requests_per_minute =
+        parse_amount("requests_per_minute", *flags.requests_per_minute,
+                     "be a number of 0 or more; 0 sets no limit");
+  }
+  return embedding;
+}
+
 journal::RebuildOptions rebuild_options(const Options& options) {
   const ProjectionOptions& given = options.projection;
   journal::RebuildOptions rebuild;

@@ -9,6 +9,7 @@
 #include <holdfast/journal/rebuild.h>
 #include <holdfast/vectors/given_vectors.h>
 #include <holdfast/vectors/model.h>
+#include <holdfast/vectors/reliable_embedder.h>
 
 #include "options.h"
 
@@ -26,6 +27,8 @@ std::optional<IndexParameters> changed_parameters(const IndexParameters& set,
 
 /// --batch, --lease, --restart and --allow-failures.
 journal::RebuildOptions rebuild_options(const Options& options);
+/// --attempts and --requests-per-minute.
+vectors::EmbeddingOptions embedding_options(const EmbedFlags& flags);
 /// Seconds, 0.001 to a day.
 std::chrono::milliseconds parse_lease(const std::string& text);
 /// A number that is not negative.

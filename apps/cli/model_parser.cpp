@@ -63,6 +63,13 @@ void add_parameters(CLI::App& app, ModelOptions& model) {
                 "Up to so many vectors are compared one by one (default 4,096)");
 }
 
+void add_embedding(CLI::App& app, EmbedFlags& flags) {
+  number_option(app, "--attempts", flags.attempts,
+                "At one request, before the endpoint counts as down, 1 to 100 (default 5)");
+  number_option(app, "--requests-per-minute", flags.requests_per_minute,
+                "Evenly spaced; 0 (the default) sets no limit");
+}
+
 void add_model_group(CLI::App& app, CommandLine& line) {
   Options& options = line.options;
   CLI::App& group = add_group(app, "model", "How texts become vectors",
@@ -83,6 +90,7 @@ void add_model_group(CLI::App& app, CommandLine& line) {
                   "Make it the one that is meant when none is named, as the first is anyway");
   create.add_flag("--no-build", options.model.no_build,
                   "Declare it only; `index rebuild` builds it");
+  add_embedding(create, options.embed);
   add_lease(create, options, "15");
   add_command(group, line, "list", "List them", &list_models, "holdfast model list");
   auto& show = add_command(group, line, "show", "Show how one is declared", &show_model,
@@ -117,6 +125,7 @@ void add_rebuild(CLI::App& group, CommandLine& line) {
                    "text and embedder");
   rebuild.add_flag("--allow-failures", options.model.allow_failures,
                    "Let the new vectors serve without those that cannot be made; they stay listed");
+  add_embedding(rebuild, options.embed);
   add_lease(rebuild, options, "15");
 }
 
@@ -168,10 +177,7 @@ void add_embed_command(CLI::App& app, CommandLine& line) {
   repeated_option(embed, "--id", flags.ids, "Of a row that is tried again; repeat it")
       ->type_name("ID")
       ->needs("--retry-failed");
-  number_option(embed, "--attempts", flags.attempts,
-                "At one request, before the endpoint counts as down, 1 to 100 (default 5)");
-  number_option(embed, "--requests-per-minute", flags.requests_per_minute,
-                "Evenly spaced; 0 (the default) sets no limit");
+  add_embedding(embed, flags);
   add_lease(embed, options, "120");
 }
 

@@ -43,6 +43,8 @@ class RebuildWatch {
 
   /// Refers to this, which must outlive the rebuild.
   journal::RebuildControl control();
+  /// For work that waits for others between two transactions.
+  std::stop_token token() const { return interrupt_.source().get_token(); }
   /// Ends the bar.
   void finish() { progress_.reset(); }
   /// Ends the command as stopped by the signal; `way_on` says how to go on.
@@ -50,7 +52,7 @@ class RebuildWatch {
 
  private:
   bool is_for_program_;
-  Interrupt interrupt_;
+  InterruptToken interrupt_;
   std::optional<Progress> progress_;
   journal::RebuildProgress last_;
 };

@@ -62,7 +62,8 @@ TEST_CASE("Retry-After is read as seconds and as a date", "[vectors][http]") {
   const auto [header, wait] = GENERATE(table<std::string, EmbeddingUnavailable::Wait>(
       {{"7", 7s}, {"0", 0s}, {"Thu, 01 Jan 2026 00:01:30 GMT", 90s},
        {"Wed, 31 Dec 2025 23:00:00 GMT", 0s}, {"soon", std::nullopt},
-       {"99999999999999999999", std::nullopt}, {"-5", std::nullopt}}));
+       {"99999999999999999999", std::chrono::hours(876'000)}, {"0000000000000007", 7s},
+       {"-5", std::nullopt}}));
   CAPTURE(header);
   const auto error = f.failure<EmbeddingUnavailable>(
       {.status = GENERATE(429, 503), .headers = {{"Retry-After", header}}});

@@ -38,6 +38,9 @@ class Follower {
     /// to the other while it goes on failing.
     std::chrono::milliseconds retry_min{10};
     std::chrono::milliseconds retry_max{10'000};
+    /// Called by run() once a second while there are no events: for what ends without one. It may
+    /// throw as `apply` may.
+    std::function<void()> idle{};
   };
   /// Takes events in order, without gaps. When it throws, the same events come again, perhaps with
   /// later ones behind them, so it must not mind having seen some of them.

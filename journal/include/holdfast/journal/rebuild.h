@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ using RebuildControl = std::function<bool(const RebuildProgress&)>;
 
 enum class RebuildEnd {
   swapped,    ///< the new generation serves
-  stopped,    ///< by the control; rebuilding again goes on where it stopped
+  stopped,    ///< by the control or the token; rebuilding again goes on where it stopped
   cancelled,  ///< by cancel_rebuild() or by taking the declaration back, here or elsewhere
   refused,    ///< sources clash: the generation is given up as by cancel_rebuild()
   /// Nothing can be derived from some sources, or more of them wait for their writers than in the
@@ -75,6 +76,9 @@ struct RebuildOptions {
   std::function<void(const Generation&, const std::function<bool()>& go_on)> prepare{};
   /// Tells those who have to wait who is at work, such as a host and a process; up to 200 bytes.
   std::string owner{};
+  /// Stops the work as the control does. A projection that waits for others may be given it too:
+  /// what it throws as Unavailable behind a stop is no failure.
+  std::stop_token stop{};
 };
 /// Throws InvalidArgument for options that rebuild() refuses.
 void check_rebuild_options(const RebuildOptions& options);

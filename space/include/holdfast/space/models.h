@@ -37,6 +37,7 @@ struct CreateModelOptions {
   /// False: it is declared only, and built by rebuild().
   bool build = true;
   /// A new model may serve before all can be embedded: what cannot is listed.
+  /// Its token ends the wait for an embedder too.
   journal::RebuildOptions rebuild{.allow_failures = true};
   vectors::EmbeddingOptions embedding{};
 };
@@ -46,7 +47,7 @@ enum class ModelOutcome {
   unchanged,           ///< it was there already
   declared_otherwise,  ///< the name stands for something else; drop that, or rebuild the model
   incomplete,          ///< not every text has its vectors: see the failures; rebuild() goes on
-  stopped,             ///< by the control; creating it again goes on
+  stopped,             ///< by the control or the token; creating it again goes on
   cancelled,           ///< somebody else has taken it back meanwhile
 };
 std::string_view to_string(ModelOutcome outcome);
@@ -62,7 +63,7 @@ struct RebuildModelOptions {
   /// What the model is to be; its name is not looked at. Absent: as it is declared.
   std::optional<Model> model{};
   std::optional<IndexParameters> parameters{};
-  journal::RebuildOptions rebuild{};
+  journal::RebuildOptions rebuild{};  ///< its token ends the wait for an embedder too
   vectors::EmbeddingOptions embedding{};
 };
 
@@ -100,6 +101,9 @@ struct EmbedOptions {
   std::string owner{};
   /// Called after each batch with what it came to; false stops there.
   std::function<bool(const journal::FollowReport&)> control{};
+  /// Stops at once, also within a batch: no pause is waited for to its end, nor an embedder that
+  /// heeds it. What has its vector by then is kept.
+  std::stop_token stop{};
 };
 
 struct EmbedReport {

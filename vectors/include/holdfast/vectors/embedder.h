@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,12 @@ class Embedder {
   /// One vector for each text, in their order. All of one dimension, that of the model; every
   /// component finite.
   virtual std::vector<Embedding> embed(std::span<const std::string> texts) = 0;
+  /// The same for a caller that has no use for the answer after `stop`: whoever waits for others
+  /// may then fail at once, by EmbeddingUnavailable.
+  virtual std::vector<Embedding> embed_until(std::span<const std::string> texts,
+                                             const std::stop_token&) {
+    return embed(texts);
+  }
 };
 
 /// A host's own embedders, by the name that models are declared with.

@@ -61,7 +61,7 @@ class ReliableEmbedder {
   ReliableEmbedder(Embedder& embedder, std::size_t dimension, core::Environment& environment,
                    const EmbeddingOptions& options = {});
 
-  /// A vector of another dimension, or with a component that is not finite, fails its text. What
+  /// A vector that check_vector() refuses fails its text. What
   /// ends the run is thrown when no text has an outcome yet: EmbeddingUnavailable when the endpoint
   /// is down; Unavailable when a setting must change first, when not even the probe is taken, and
   /// when the embedder answers with another number of vectors than of texts, which is a bug of its.
