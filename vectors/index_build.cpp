@@ -141,7 +141,7 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) segment = make_segment(target, go_on);
   if (!segment) return;
   swap_in(segment, target);
-  if (is_made) write_file(target, *segment);
+  if (is_made) keep_file(target, *segment);
 }
 
 bool VectorIndex::Core::is_file_doubted() const {
@@ -185,7 +185,9 @@ std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target
     identity = identity_of(transaction, *target.serving, target.parameters);
     last = last_change(transaction, target.serving->of());
   }
-  if (!std::filesystem::exists(site_->folder->path_of(identity.key))) return nullptr;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(site_->folder->path_of(identity.key), error);
+  if (!is_there && !error) return nullptr;
   std::string refusal;
   auto segment = check_file(site_->folder->load(identity), target, last, refusal);
   const std::lock_guard guard(notes_);
@@ -293,7 +295,7 @@ void VectorIndex::Core::fold_tail(const Target& target, const GoOn& go_on) {
     const std::lock_guard guard(notes_);
     is_due = !written_at_ || now - *written_at_ >= kBetweenFiles;
   }
-  if (is_due) write_file(target, *folded);
+  if (is_due) keep_file(target, *folded);
 }
 
 /// Puts it in the place of what is there, once it has taken in what has changed since it was made.
@@ -352,8 +354,24 @@ void VectorIndex::Core::name_file(const Target& target, const Uuid& file,
       to_string(site_->environment.ids.next()));
 }
 
+/// The index does without it: what fails here is told, and tried again with the next.
+void VectorIndex::Core::keep_file(const Target& target, const Segment& segment) {
+  try {
+    write_file(target, segment);
+  } catch (const std::exception& error) {
+    core::log()->warn("the index of model {} of space {} could not be kept in a file: {}", model_,
+                      space_, error.what());
+    const std::lock_guard guard(notes_);
+    file_error_ = error.what();
+  }
+}
+
 void VectorIndex::Core::write_file(const Target& target, const Segment& segment) {
   if (!site_->folder || !site_->writes_files || segment.graph() == nullptr) return;
+  {
+    const std::lock_guard guard(notes_);
+    written_at_ = site_->environment.clock.elapsed();
+  }
   site_->environment.faults.at("index.snapshot");
   SegmentIdentity identity;
   const Uuid file = site_->environment.ids.next();
@@ -369,9 +387,9 @@ void VectorIndex::Core::write_file(const Target& target, const Segment& segment)
   if (is_written) name_file(target, file, segment);
   {
     const std::lock_guard guard(notes_);
-    written_at_ = site_->environment.clock.elapsed();
     file_refusal_ = is_written ? "" : "another process is writing it";
     if (is_written) is_file_doubted_ = false;
+    file_error_.clear();
   }
   remove_orphans(site_->database, *site_->folder);
 }

@@ -143,6 +143,7 @@ class VectorIndex::Core final : public IndexWork,
   std::shared_ptr<const Segment> make_segment(const Target& target, const GoOn& go_on);
   void fold_tail(const Target& target, const GoOn& go_on);
   void swap_in(std::shared_ptr<const Segment> segment, const Target& target);
+  void keep_file(const Target& target, const Segment& segment);
   bool is_file_as_new(const SegmentIdentity& identity, const Segment& segment) const;
   void write_file(const Target& target, const Segment& segment);
   void name_file(const Target& target, const Uuid& file, const Segment& segment) const;
@@ -169,6 +170,7 @@ class VectorIndex::Core final : public IndexWork,
   bool may_load_at_once_ = true;  ///< the file was not looked at since there is no index
   std::shared_ptr<const Serving> too_large_;  ///< for which an index is
   std::string last_error_;
+  std::string file_error_;  ///< of writing it, until it succeeds
   std::string file_refusal_;  ///< of the last one that was loaded or written
   bool is_file_doubted_ = false;  ///< until it is written anew
   unsigned failures_ = 0;

@@ -46,7 +46,7 @@ void VectorIndex::Core::describe_index(IndexStatus& status, const ServingState& 
   lock.unlock();
   const std::lock_guard guard(notes_);
   status.building_done = is_building_ ? building_done_.load() : 0;
-  status.last_error = last_error_;
+  status.last_error = last_error_.empty() ? file_error_ : last_error_;
   if (status.state == IndexState::off) return;
   if (is_there) {
     status.state = IndexState::ready;
@@ -143,7 +143,7 @@ void VectorIndex::Core::prepare(const journal::Generation& generation, const GoO
                       .parameters = IndexParameters::parse(generation.options),
                       .options = generation.options.text()};
   const auto segment = make_segment(target, go_on);
-  if (segment) write_file(target, *segment);
+  if (segment) keep_file(target, *segment);
 }
 
 }  // namespace holdfast::vectors

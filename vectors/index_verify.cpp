@@ -143,6 +143,8 @@ IndexVerification VectorIndex::Core::verify(const GoOn& go_on) {
         refused->kind != NotUsable::Kind::other) {
       ++result.findings_total;
       result.findings.push_back({"index.file", refused->why});
+      const std::lock_guard guard(notes_);
+      file_refusal_ = refused->why;  // compacting makes it anew
     }
   }
   return result;

@@ -27,8 +27,9 @@ struct Member {
   Uuid id;
   std::uint32_t chunk = 0;
   /// Of the row that has the vector, to read it by. A number is given again once its row has gone.
-  /// Reading by it is safe all the same: a search's snapshot has, of every slot whose source has not
-  /// changed since it was taken in, the row that it was taken in from, and it leaves out the others.
+  /// Reading by it is safe all the same: a search's snapshot has, of every slot whose source has
+  /// not changed since it was taken in, the row that it was taken in from, and it leaves out the
+  /// others.
   std::int64_t number = 0;
 
   /// The order in which equally distant vectors are answered. Members of one chunk are equal,
@@ -121,8 +122,8 @@ class Segment {
   SegmentParts parts_;
 };
 
-/// Searches of that much effort find every live vector by itself: what the graph does not lead to is
-/// kept as a stray.
+/// Searches of that much effort find every live vector by itself: what the graph does not lead to
+/// is kept as a stray.
 inline constexpr std::size_t kStrayEf = 64;
 
 /// How a segment is made.

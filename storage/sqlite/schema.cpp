@@ -182,8 +182,8 @@ constexpr std::array kFourth = {
     " PRIMARY KEY (space, name, generation, kind, id),"
     " UNIQUE (space, name, generation, change)) STRICT",
 
-    // The index's file that is of these rows, by an id of its own: a file beside a database that was
-    // put back to an earlier state is not named any more.
+    // The index's file that is of these rows, by an id of its own: a file beside a database that
+    // was put back to an earlier state is not named any more.
     "CREATE TABLE vector_files (space TEXT NOT NULL, name TEXT NOT NULL,"
     " generation INTEGER NOT NULL CHECK (generation >= 1),"
     " id BLOB NOT NULL CHECK (length(id) = 16), change INTEGER NOT NULL CHECK (change >= 0),"

@@ -136,10 +136,13 @@ std::string VectorJudge::look_at_rows() {
   return "";
 }
 
-/// A file that a kill left half written must never be the one that is looked at.
+/// A file that a kill left half written must never be the one that is looked at. One that is whole,
+/// and that the database has yet to name, may be there.
 std::string VectorJudge::look_at_file() const {
   const auto status = space_.index_status();
-  if (status.is_file_usable || status.file_refusal == "there is none") return "";
+  const std::set<std::string> expected = {
+      "", "there is none", "it is of another database, or of another state of this one"};
+  if (expected.contains(status.file_refusal)) return "";
   return "the file: " + status.file_refusal;
 }
 
@@ -149,7 +152,9 @@ std::string VectorJudge::look_at_index() const {
     return verified.findings[0].check + ": " + verified.findings[0].detail;
   }
   const auto status = space_.index_status();
-  if (status.state != IndexState::ready) return "the index is " + std::string(to_string(status.state));
+  if (status.state != IndexState::ready) {
+    return "the index is " + std::string(to_string(status.state));
+  }
   if (!status.file_refusal.empty()) return "the file: " + status.file_refusal;
   if (verified.vectors != status.stored || status.vectors != status.stored) {
     return "the index has " + std::to_string(status.vectors) + " of " +
@@ -184,7 +189,9 @@ std::string VectorJudge::compare(const SimilarRequest& request, const Rows& rows
     const bool is_stale = !is_current(key, vectors, *status_.serving);
     if (is_stale && request.staleness == Staleness::exclude) continue;
     double distance = distance_between(query, vectors.front());
-    for (const auto& vector : vectors) distance = std::min(distance, distance_between(query, vector));
+    for (const auto& vector : vectors) {
+      distance = std::min(distance, distance_between(query, vector));
+    }
     nearest.push_back({distance, key, is_stale});
   }
   std::sort(nearest.begin(), nearest.end(), [](const Expected& a, const Expected& b) {

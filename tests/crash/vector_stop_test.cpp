@@ -83,7 +83,9 @@ TEST_CASE("what embeds and was stopped past its lease is refused when it goes on
   const auto work = [](const VectorScene::Child& child) {
     VectorScene::edit(child.space, 2 * child.number);
     child.arm();
-    (void)child.space.models().embed("m", VectorScene::embedding());
+    if (child.space.models().embed("m", VectorScene::embedding()).was_taken_over) {
+      throw Conflict("taken over");
+    }
   };
   std::set<int> codes;
   for (int at = 0; at < 200; ++at) {

@@ -251,6 +251,7 @@ TEST_CASE("one embeds at a time, and another takes over when the lease has run o
   });
   const auto report = f.embed();
   CHECK(refused == "busy");
+  CHECK(report.was_taken_over);
   CHECK(f.outcome(report, "restamped") == 1);
   CHECK(f.stored(f.ada) == one(f.fake->vector_of("Bea")));
   CHECK_FALSE(f.models().status("m").embed_lease.has_value());

@@ -107,6 +107,9 @@ struct EmbedReport {
   std::map<std::string, std::uint64_t> outcomes;  ///< by to_string(DerivedOutcome)
   std::vector<journal::DerivedProblem> problems;  ///< the first 1,000
   bool was_stopped = false;                       ///< by the control, or the token
+  /// Nothing was heard of this process for longer than its lease: what was left is not done, but
+  /// left to whoever has taken it over. What it had in hand was written where it was still good.
+  bool was_taken_over = false;
 };
 
 /// The models of one space and their vectors: declared in the database, so that every process means
@@ -143,8 +146,7 @@ class Models {
                            const EmbedOptions& options = {}) const;
 
   /// Brings the model's vectors up to the journal's end. Throws Busy, naming who, while another
-  /// does so; Conflict when another took it over because this one was stopped for longer than its
-  /// lease; EmbeddingUnavailable or Unavailable when nothing can be embedded now.
+  /// does so; EmbeddingUnavailable or Unavailable when nothing can be embedded now.
   EmbedReport embed(std::string_view name, const EmbedOptions& options = {}) const;
   /// Goes on doing so until `stop`, the control, or the end of the model or space. While another
   /// process is at work this one waits, and takes over when that ends. Failures of the endpoint are
