@@ -1,9 +1,12 @@
 // Writers and readers while a model is rebuilt online, everything on one core, beside the same
 // without a rebuild: one thread replaces notes at FULL, one searches by vectors, each with a pause
 // between its operations.
-// --notes N, --seconds N of the idle phase, --batch N (0: the default), --pause-us N.
+// --notes N, --seconds N of the idle phase, --batch N (0: the default), --pause-us N, --nice N of
+// the thread that rebuilds.
 
 #include <sched.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,7 +19,6 @@
 #include <thread>
 #include <vector>
 
-#include <holdfast/core/clock.h>
 #include <holdfast/space/store.h>
 
 #include "support.h"
@@ -36,10 +38,9 @@ void stay_on_one_core() {
 }
 
 std::string text_of(std::mt19937& random) {
-  static constexpr const char* kWords[] = {"river",  "stone",   "letter", "engine",
-                                           "garden", "window",  "market", "winter",
-                                           "copper", "paper",   "signal", "harbour",
-                                           "table",  "forest",  "planet", "bottle"};
+  static constexpr const char* kWords[] = {"river", "stone", "letter", "engine", "garden", "window",
+                                           "market", "winter", "copper", "paper", "signal", "harbour",
+                                           "table", "forest", "planet", "bottle"};
   std::string text;
   for (int i = 0; i < 24; ++i) {
     text += kWords[random() % std::size(kWords)];
@@ -79,7 +80,9 @@ double quantile(std::vector<double> values, double q) {
 class Run {
  public:
   explicit Run(const Arguments& arguments)
-      : pause_(arguments["pause-us"]), idle_for_(arguments["seconds"]) {
+      : pause_(arguments["pause-us"]),
+        idle_for_(arguments["seconds"]),
+        nice_(static_cast<int>(arguments["nice"])) {
     StoreOptions options;
     options.database.path = folder_.file("rebuild.db");
     store_ = Store::open(options);
@@ -100,9 +103,13 @@ class Run {
     std::thread writing([this] { write(); });
     std::thread reading([this] { read(); });
     try {
-      core::SystemClock().sleep_for(std::chrono::seconds(1));
+      std::this_thread::sleep_for(std::chrono::seconds(1));
       phase_ = Phase::idle;
-      core::SystemClock().sleep_for(idle_for_);
+      std::this_thread::sleep_for(idle_for_);
+      if (nice_ > 0) {
+        const auto thread = static_cast<id_t>(gettid());
+        require(setpriority(PRIO_PROCESS, thread, nice_) == 0, "cannot be nice");
+      }
       phase_ = Phase::walk;
       const auto begin = Clock::now();
       const auto report = space_->models().rebuild("m", options_, [this](const auto& progress) {
@@ -152,7 +159,7 @@ class Run {
       work();
       const double took = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
       times.of[static_cast<std::size_t>(phase)].push_back(took);
-      core::SystemClock().sleep_for(pause_);
+      std::this_thread::sleep_for(pause_);
     }
   }
 
@@ -180,13 +187,13 @@ class Run {
   void print_line(const char* what, const Times& times) const {
     const double idle = quantile(times.in(Phase::idle), 0.99);
     const double rebuild = quantile(times.rebuild(), 0.99);
-    std::printf("{\"bench\":\"rebuild\",\"name\":\"%s during a rebuild on one core\",\"batch\":%zu,"
+    std::printf("{\"bench\":\"rebuild\",\"name\":\"%s during a rebuild on one core\",\"batch\":%zu,\"nice\":%d,"
                 "\"idle_p50_us\":%.4g,\"idle_p99_us\":%.4g,\"rebuild_p50_us\":%.4g,"
                 "\"rebuild_p99_us\":%.4g,\"p99_ratio\":%.3g,\"target_at_most\":2,"
                 "\"walk_p99_us\":%.4g,\"follow_p99_us\":%.4g,\"prepare_p99_us\":%.4g,"
                 "\"drop_p99_us\":%.4g,\"idle_count\":%zu,\"rebuild_count\":%zu,"
                 "\"rebuild_s\":%.3g}\n",
-                what, options_.rebuild.batch, quantile(times.in(Phase::idle), 0.5), idle,
+                what, options_.rebuild.batch, nice_, quantile(times.in(Phase::idle), 0.5), idle,
                 quantile(times.rebuild(), 0.5), rebuild, rebuild / idle,
                 quantile(times.in(Phase::walk), 0.99), quantile(times.in(Phase::follow), 0.99),
                 quantile(times.in(Phase::prepare), 0.99), quantile(times.in(Phase::drop), 0.99),
@@ -200,6 +207,7 @@ class Run {
   std::vector<NoteId> ids_;
   std::chrono::microseconds pause_;
   std::chrono::seconds idle_for_;
+  int nice_;
   RebuildModelOptions options_;
   std::atomic<Phase> phase_{Phase::warm_up};
   double seconds_ = 0;
@@ -216,7 +224,8 @@ int main(int argc, char** argv) {
                                               {"notes", 20'000},
                                               {"seconds", 15},
                                               {"batch", 0},
-                                              {"pause-us", 1000}});
+                                              {"pause-us", 1000},
+                                              {"nice", 0}});
   try {
     holdfast::bench::stay_on_one_core();
     for (std::size_t round = 0; round < arguments["rounds"]; ++round) {
