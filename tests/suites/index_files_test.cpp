@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <fstream>
 
 #include "suites/similar_support.h"
@@ -219,6 +221,40 @@ TEST_CASE("the database's file goes back to the size of what is live", "[index][
   CHECK(filed.f.store->stats().free_bytes == 0);
   CHECK(done.database_bytes <= done.database_bytes_before);
   CHECK(done.database_bytes >= live);  // the journal has grown
+}
+
+/// Puts something else in the place of the file.
+template <typename Put>
+void replace_file(const std::filesystem::path& file, Put put) {
+  std::filesystem::remove(file);
+  put(file);
+}
+
+TEST_CASE("a pipe in the place of the file is told, and replaced", "[index]") {
+  Filed filed;
+  replace_file(filed.file(), [](const auto& at) { REQUIRE(mkfifo(at.c_str(), 0600) == 0); });
+  CHECK_FALSE(filed.f.space->index_status().is_file_usable);
+  CHECK(filed.f.space->index_status().file_refusal == "it is not a file");
+  (void)filed.f.space->compact_index();
+  CHECK(filed.f.space->index_status().is_file_usable);
+  CHECK(filed.is_loaded_anew());
+}
+
+TEST_CASE("a folder in the place of the file is named as what is to be removed", "[index]") {
+  Filed filed;
+  const auto file = filed.file();
+  const bool is_temporary = GENERATE(false, true);
+  const std::filesystem::path folder = file.string() + (is_temporary ? ".tmp" : "");
+  replace_file(file, [&](const auto&) { std::filesystem::create_directory(folder); });
+  const std::string refusal = filed.f.space->index_status().file_refusal;
+  CHECK(refusal == (is_temporary ? "there is none"
+                                 : "it is a folder, which is in the way: remove it"));
+  CHECK_THROWS_WITH(filed.f.space->compact_index(),
+                    Catch::Matchers::EndsWith(folder.filename().string() +
+                                              " is a folder, which is in the way: remove it"));
+  std::filesystem::remove(folder);
+  (void)filed.f.space->compact_index();
+  CHECK(filed.f.space->index_status().is_file_usable);
 }
 
 }  // namespace

@@ -229,5 +229,20 @@ TEST_CASE("small sets are kept as they are, larger ones by their codes, as param
   CHECK(answer.generation == 1);
 }
 
+TEST_CASE("an exact search of floats in memory looks at all, whatever graph there is",
+          "[index][similar]") {
+  auto options = SimilarStore::in_graph();
+  options.parameters.form = IndexForm::floats;
+  SimilarStore f(options);
+  for (int i = 0; i < 30; ++i) (void)f.add(along(i));
+  f.embed();
+  f.space->load_index();
+  SimilarRequest request = request_near({3, 0, 0, 0}, 5);
+  REQUIRE(f.similar(request).searched == SearchedIn::graph);
+  request.exact = true;
+  CHECK(f.similar(request).searched == SearchedIn::exact);
+  CHECK(f.similar(request).items.size() == 5);
+}
+
 }  // namespace
 }  // namespace holdfast::test

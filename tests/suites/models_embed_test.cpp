@@ -286,3 +286,41 @@ TEST_CASE("a worker ends when its model is gone", "[models]") {
   (void)space.models().embed("m", std::stop_token());
   CHECK(f.rows_in("vectors") == 0);
 }
+
+TEST_CASE("a worker ends when its model is dropped while it has nothing to do", "[models]") {
+  const Embedded f;
+  const auto store = open_in_real_time(f.store);
+  const Space space = store->space("main", "tester");
+  std::jthread worker([&] { (void)space.models().embed("m", std::stop_token()); });
+  while (f.models().status("m").serving->behind > 0) std::this_thread::yield();
+  CHECK(f.models().drop("m"));
+  worker.join();
+}
+
+TEST_CASE("a vector that is too long for a model fails its text alone", "[models][E3]") {
+  Embedded f;
+  f.rename("huge");
+  const Entity bea = f.store.add_entity("Bea");
+  f.fake->lengthen("huge");
+  const auto report = f.embed();
+  CHECK(f.outcome(report, "failed") == 1);
+  REQUIRE(report.problems.size() == 1);
+  CHECK(report.problems[0].detail.find("1e37") != std::string::npos);
+  CHECK(f.stored(f.ada) == one(f.fake->vector_of("Ada")));
+  CHECK(f.stored(bea) == one(f.fake->vector_of("Bea")));
+}
+
+TEST_CASE("a stop ends the wait for an endpoint that is down, and is no failure", "[models]") {
+  Embedded f;
+  f.rename("Bea");
+  f.fake->go_down();
+  std::stop_source stop;
+  f.fake->on_call([&] { stop.request_stop(); });
+  EmbedOptions options;
+  options.stop = stop.get_token();
+  const auto before = f.store.environment.clock.elapsed();
+  CHECK(f.models().embed("m", options).was_stopped);
+  CHECK(f.store.environment.clock.elapsed() == before);
+  CHECK_FALSE(f.models().status("m").embed_lease.has_value());
+  CHECK(f.failed() == 0);
+}

@@ -1,4 +1,5 @@
 #include "suites/models_support.h"
+#include "vectors/vector_rows.h"
 
 using namespace holdfast;
 using namespace holdfast::test;
@@ -255,4 +256,50 @@ TEST_CASE("a generation does not serve when only a failure of its last events is
   CHECK(f.models().status("m").serving->model == f.model());
   f.wide->refuse("");
   CHECK(attempt() == RebuildEnd::swapped);
+}
+
+TEST_CASE("a stop ends a rebuild that waits for an endpoint, and the next one goes on",
+          "[models]") {
+  Rebuilt f;
+  std::stop_source stop;
+  f.wide->go_down();
+  f.wide->on_call([&] { stop.request_stop(); });
+  RebuildModelOptions options{.model = f.wider()};
+  options.rebuild.stop = stop.get_token();
+  const auto before = f.store.environment.clock.elapsed();
+  CHECK(f.rebuild(options).end == RebuildEnd::stopped);
+  CHECK(f.store.environment.clock.elapsed() == before);
+  f.wide->go_down(false);
+  f.wide->on_call({});
+  CHECK(f.rebuild().end == RebuildEnd::swapped);
+  CHECK(f.stored(f.people[0]) == one(f.wide->vector_of("Ada")));
+}
+
+TEST_CASE("a stop ends the creation of a model, which goes on when it is created again",
+          "[models]") {
+  Rebuilt f;
+  std::stop_source stop;
+  f.wide->go_down();
+  f.wide->on_call([&] { stop.request_stop(); });
+  CreateModelOptions options;
+  options.rebuild.stop = stop.get_token();
+  CHECK(f.models().create(f.model("n", "wide"), {}, options).outcome == ModelOutcome::stopped);
+  f.wide->go_down(false);
+  CHECK(f.models().create(f.model("n", "wide")).outcome == ModelOutcome::created);
+}
+
+TEST_CASE("a rebuild takes over no vectors that a model would not take", "[models]") {
+  Rebuilt f;
+  const Uuid id = f.people[0].id.uuid;
+  f.store.store->database().writer().submit(
+      [&](storage::Transaction& transaction) {
+        vectors::replace_vectors(transaction, {.space = "main", .model = "m", .generation = 1},
+                                 "entity", id, vectors::pack(one({1e19F, 0, 0})));
+        return storage::Verdict::keep;
+      },
+      "damage");
+  REQUIRE(f.stored(f.people[0]) == one({1e19F, 0, 0}));
+  CHECK(f.rebuild().end == RebuildEnd::swapped);
+  CHECK(f.stored(f.people[0]) == one(f.fake->vector_of("Ada")));
+  CHECK(f.fake->given("Bea") == 1);
 }

@@ -33,6 +33,9 @@ std::vector<Embedding> FakeEmbedder::embed(std::span<const std::string> texts) {
   for (const std::string& text : texts) {
     ++given_[text];
     vectors.push_back(vector_of(text));
+    if (!lengthened_.empty() && text.find(lengthened_) != std::string::npos) {
+      vectors.back()[0] = 1e19F;
+    }
   }
   return vectors;
 }
@@ -40,6 +43,11 @@ std::vector<Embedding> FakeEmbedder::embed(std::span<const std::string> texts) {
 void FakeEmbedder::refuse(std::string word) {
   const std::lock_guard lock(mutex_);
   refused_ = std::move(word);
+}
+
+void FakeEmbedder::lengthen(std::string word) {
+  const std::lock_guard lock(mutex_);
+  lengthened_ = std::move(word);
 }
 
 void FakeEmbedder::go_down(bool is_down) {

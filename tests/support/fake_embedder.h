@@ -25,6 +25,8 @@ class FakeEmbedder final : public Embedder {
 
   /// Texts that hold this word are refused; "" for none.
   void refuse(std::string word);
+  /// Texts that hold this word get vectors that no model takes; "" for none.
+  void lengthen(std::string word);
   /// The endpoint cannot be reached.
   void go_down(bool is_down = true);
   /// Called before each answer, outside the lock.
@@ -39,6 +41,7 @@ class FakeEmbedder final : public Embedder {
   unsigned seed_;
   mutable std::mutex mutex_;
   std::string refused_;
+  std::string lengthened_;
   bool is_down_ = false;
   std::function<void()> act_;
   std::map<std::string, std::uint64_t> given_;

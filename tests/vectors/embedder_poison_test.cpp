@@ -208,3 +208,13 @@ TEST_CASE("no outage makes a text count as failed", "[vectors]") {
   }
   CHECK(left.empty());
 }
+
+TEST_CASE("a vector whose squares sum to more than indexes take fails its text alone",
+          "[vectors]") {
+  EmbedderEnvironment here;
+  const auto texts = numbered_texts(10);
+  ScriptedEmbedder embedder({}, [](Texts, std::vector<Embedding>& out) { out[3] = {1e19F, 0}; });
+  const EmbeddingRun run = ReliableEmbedder(embedder, 2, here.environment).embed(texts);
+  CHECK(failed(run, texts) == std::set<std::string>{texts[3]});
+  CHECK_THAT(std::get<EmbeddingFailure>(run.outcomes[3]).reason, ContainsSubstring("1e37"));
+}

@@ -192,3 +192,28 @@ TEST_CASE("threads share one embedder and its rate", "[vectors]") {
   CHECK(embedder.calls().size() == 20);
   CHECK(here.clock.elapsed() >= 19s);
 }
+
+TEST_CASE("a stop during the last attempt is a stop, and no endpoint that is down", "[vectors]") {
+  EmbedderEnvironment here;
+  std::stop_source stop;
+  ScriptedEmbedder embedder([&](auto texts) {
+    if (texts.front() == "probe") stop.request_stop();
+    throw EmbeddingUnavailable("down");
+  });
+  ReliableEmbedder reliable(embedder, 2, here.environment, {.attempts = 1});
+  CHECK(undecided(reliable.embed(numbered_texts(3), stop.get_token())) == 3);
+}
+
+TEST_CASE("a stop gives up a request that nobody answers", "[vectors][http]") {
+  EmbedderEnvironment here;
+  std::stop_source stop;
+  const EmbeddingServer server([&](const ServedRequest&) {
+    stop.request_stop();
+    return ServedReply{.never = true};
+  });
+  const auto embedder = http_embedder(server.url(), 2, here.environment);
+  ReliableEmbedder reliable(*embedder, 2, here.environment);
+  const auto started = std::chrono::steady_clock::now();
+  CHECK(undecided(reliable.embed(numbered_texts(3), stop.get_token())) == 3);
+  CHECK(std::chrono::steady_clock::now() - started < 10s);  // of the twenty that it may take
+}

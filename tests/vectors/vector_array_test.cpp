@@ -196,3 +196,27 @@ TEST_CASE("raw floats that are not finite are refused", "[vectors]") {
   CHECK_THROWS_AS(
       VectorArray(8, Metric::ip, Form::floats, vectors, copied(array.raw_factors())), Corrupt);
 }
+
+TEST_CASE("rounding leads no cosine distance beyond 0 and 2", "[vectors]") {
+  float least = 1;
+  float most = 1;
+  for (const auto& row : {random_rows(7, 500), random_rows(300, 500)}) {
+    const std::size_t dimension = row.size() / 500;
+    VectorArray array(dimension, Metric::cosine, Form::floats);
+    PreparedQuery query(array);
+    for (std::size_t i = 0; i < 500; ++i) {
+      const auto vector = std::span(row).subspan(i * dimension, dimension);
+      std::vector<float> opposite(vector.begin(), vector.end());
+      for (float& component : opposite) component = -component;
+      const Slot slot = array.add(vector);
+      query.prepare(vector);
+      least = std::min({least, distance(Metric::cosine, vector, vector),
+                        query.comparable(array, slot)});
+      query.prepare(opposite);
+      most = std::max({most, distance(Metric::cosine, vector, opposite),
+                       query.comparable(array, slot)});
+    }
+  }
+  CHECK(least == 0);
+  CHECK(most == 2);
+}
