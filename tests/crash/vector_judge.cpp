@@ -152,7 +152,9 @@ std::string VectorJudge::look_at_index() const {
     return verified.findings[0].check + ": " + verified.findings[0].detail;
   }
   const auto status = space_.index_status();
-  if (status.state != IndexState::ready) return "the index is " + std::string(to_string(status.state));
+  if (status.state != IndexState::ready) {
+    return "the index is " + std::string(to_string(status.state));
+  }
   if (!status.file_refusal.empty()) return "the file: " + status.file_refusal;
   if (verified.vectors != status.stored || status.vectors != status.stored) {
     return "the index has " + std::to_string(status.vectors) + " of " +
@@ -187,7 +189,9 @@ std::string VectorJudge::compare(const SimilarRequest& request, const Rows& rows
     const bool is_stale = !is_current(key, vectors, *status_.serving);
     if (is_stale && request.staleness == Staleness::exclude) continue;
     double distance = distance_between(query, vectors.front());
-    for (const auto& vector : vectors) distance = std::min(distance, distance_between(query, vector));
+    for (const auto& vector : vectors) {
+      distance = std::min(distance, distance_between(query, vector));
+    }
     nearest.push_back({distance, key, is_stale});
   }
   std::sort(nearest.begin(), nearest.end(), [](const Expected& a, const Expected& b) {
