@@ -40,6 +40,7 @@ std::unique_ptr<const Segment> random_segment(std::size_t count, std::size_t dim
       factors[i].sum += code - 128;
     }
     for (std::uint8_t& byte : members[i].id.bytes) byte = static_cast<std::uint8_t>(random());
+    members[i].number = static_cast<std::int64_t>(i) + 1;
     levels[i] = i % 16 == 0 && i > 0 ? 2 : 1;
     links += static_cast<std::size_t>((levels[i] + 1) * m);
   }

@@ -1,6 +1,6 @@
-// Searches by vectors through a space: how long one takes, without a filter and with filters of
-// 50 %, 5 % and 0.5 %, and its recall; from a write to its being found; from opening to the first
-// answer; bytes of memory for each vector.
+// Searches by vectors through a space: how long one takes beside FAISS's own graph over floats at
+// equal recall; without a filter and with filters of 50 %, 5 % and 0.5 %, and its recall; from a
+// write to its being found; from opening to the first answer; bytes of memory for each vector.
 
 #include <algorithm>
 #include <charconv>
@@ -10,11 +10,14 @@
 #include <exception>
 #include <set>
 #include <thread>
+#include <unordered_map>
 
 #include <holdfast/space/store.h>
 
-#include "../tests/support/clustered.h"
+#include "floor_hnsw.h"
 #include "support.h"
+#include "tests/support/clustered.h"
+#include "vectors/flat_scan.h"
 
 namespace holdfast::bench {
 namespace {
@@ -85,6 +88,19 @@ void declare(const Space& space, std::int64_t ef) {
   options.rebuild.batch = 1000;
   const auto created = space.models().create(model, {.ef_search = ef}, options);
   require(created.outcome == ModelOutcome::created, "the model was not made");
+}
+
+/// Vectors of length 1, so that FAISS's distances order them as ours do.
+std::vector<float> make_vectors(const tests::Clustered& clustered, std::size_t count,
+                                std::uint32_t part) {
+  std::vector<float> rows = clustered.make(count, part);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto row = std::span(rows).subspan(i * kDimension, kDimension);
+    double sum = 0;
+    for (const float component : row) sum += component * component;
+    tests::multiply(row, static_cast<float>(1 / std::sqrt(sum)));
+  }
+  return rows;
 }
 
 SimilarRequest request_for(std::span<const float> vector, std::string_view tag) {
@@ -191,10 +207,129 @@ void run_writes(const Space& space, const Space& other, const std::vector<float>
                           {"other_handle_p99_us", quantile(there, 0.99)}}});
 }
 
-void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_t ef) {
-  const tests::Clustered clustered{.dimension = kDimension};
-  const auto rows = clustered.make(count, 0);
-  const auto queries = clustered.make(searches, 1);
+/// Searches through a space and by FAISS, at the least effort that reaches a recall.
+class Comparison {
+ public:
+  Comparison(const Space& space, const std::vector<float>& rows, const std::vector<float>& queries)
+      : space_(space), queries_(queries), floor_(kDimension, 16, 100) {
+    const std::size_t count = rows.size() / kDimension;
+    for (std::size_t i = 0; i < count; ++i) {
+      number_of_.emplace(uuid_v5({}, std::to_string(i)), static_cast<long>(i));
+    }
+    find_true(rows, count);
+    floor_.build(rows, 2);
+  }
+
+  void run(double recall, std::size_t rounds, const Folder& folder) {
+    const std::size_t ef = least(recall, [this](std::size_t with) { return ours(with); });
+    const std::size_t floor_ef = least(recall, [this](std::size_t with) { return floors(with); });
+    Measurement measured{.bench = "similar",
+                         .name = "query at recall " + std::to_string(recall).substr(0, 4),
+                         .operation = "query",
+                         .floor_is = "FAISS HNSW over floats, kernel for this machine; p50s",
+                         .target = Target{Target::Kind::at_most, 1 / 1.8},
+                         .cpu_target = {},
+                         .ours = {},
+                         .floor = {},
+                         .also = {{"ef", static_cast<double>(ef)},
+                                  {"floor_ef", static_cast<double>(floor_ef)}}};
+    std::vector<double> p99;
+    std::vector<double> floor_p99;
+    for (std::size_t round = 0; round < rounds; ++round) {
+      const Run mine = ours(ef);
+      const Run its = floors(floor_ef);
+      measured.ours.push_back({.wall_us = quantile(mine.us, 0.5), .cpu_us = 0});
+      measured.floor.push_back({.wall_us = quantile(its.us, 0.5), .cpu_us = 0});
+      p99.push_back(quantile(mine.us, 0.99));
+      floor_p99.push_back(quantile(its.us, 0.99));
+      if (round > 0) continue;
+      measured.also.emplace_back("recall", mine.recall);
+      measured.also.emplace_back("floor_recall", its.recall);
+    }
+    measured.also.emplace_back("p99_us", median(p99));
+    measured.also.emplace_back("floor_p99_us", median(floor_p99));
+    print(measured, folder);
+  }
+
+ private:
+  static constexpr std::size_t kNearest = 10;
+  struct Run {
+    double recall = 0;
+    std::vector<double> us;
+  };
+
+  void find_true(const std::vector<float>& rows, std::size_t count) {
+    vectors::VectorArray floats(kDimension, Metric::l2, vectors::Form::floats);
+    floats.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) floats.add(tests::row(rows, kDimension, i));
+    vectors::SearchWorkspace work(floats);
+    for (std::size_t i = 0; i < queries_.size() / kDimension; ++i) {
+      work.query.prepare(tests::row(queries_, kDimension, i));
+      const auto accepts_all = [](vectors::Slot) { return true; };
+      for (const auto& found : vectors::scan(floats, work, kNearest, accepts_all)) {
+        true_.push_back(static_cast<long>(found.slot));
+      }
+    }
+  }
+
+  template <class Search>
+  Run run_all(Search search) const {
+    Run run;
+    double hits = 0;
+    for (std::size_t i = 0; i < true_.size() / kNearest; ++i) {
+      const auto wanted = std::span(true_).subspan(i * kNearest, kNearest);
+      long found[kNearest];
+      run.us.push_back(search(tests::row(queries_, kDimension, i), found));
+      for (const long one : found) {
+        hits += std::find(wanted.begin(), wanted.end(), one) != wanted.end() ? 1 : 0;
+      }
+    }
+    run.recall = hits / static_cast<double>(true_.size());
+    return run;
+  }
+  Run ours(std::size_t ef) const {
+    return run_all([&](std::span<const float> query, std::span<long> found) {
+      SimilarRequest request = request_for(query, "");
+      request.ef = ef;
+      const auto begin = Clock::now();
+      const auto answer = space_.similar(request);
+      const double took = us_since(begin);
+      require(answer.items.size() == found.size(), "too few came");
+      for (std::size_t i = 0; i < found.size(); ++i) {
+        found[i] = number_of_.at(answer.items[i].id);
+      }
+      return took;
+    });
+  }
+  Run floors(std::size_t ef) const {
+    return run_all([&](std::span<const float> query, std::span<long> found) {
+      const auto begin = Clock::now();
+      floor_.search(query, ef, found);
+      return us_since(begin);
+    });
+  }
+  template <class With>
+  static std::size_t least(double recall, With with) {
+    for (const std::size_t ef : {10, 12, 14, 16, 18, 20, 22, 24, 28, 32, 36, 40, 44, 48, 52, 56, 64,
+                                 80, 96, 128, 160, 192, 256, 320, 400}) {
+      if (with(ef).recall >= recall) return ef;
+    }
+    require(false, "no ef reaches the recall");
+    return 0;
+  }
+
+  const Space& space_;
+  const std::vector<float>& queries_;
+  FloorHnsw floor_;
+  std::vector<long> true_;
+  std::unordered_map<Uuid, long> number_of_;
+};
+
+void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_t ef,
+         std::size_t rounds, float noise) {
+  const tests::Clustered clustered{.dimension = kDimension, .noise = noise};
+  const auto rows = make_vectors(clustered, count, 0);
+  const auto queries = make_vectors(clustered, searches, 1);
   const Folder folder;
   const auto path = folder.file("similar.db");
   const auto known = std::make_shared<Known>(rows);
@@ -215,6 +350,10 @@ void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_
                             {"strays", static_cast<double>(status.strays)},
                             {"bytes_per_vector", status.bytes_per_vector},
                             {"file_bytes", static_cast<double>(status.file_bytes)}}});
+    {
+      Comparison comparison(space, rows, queries);
+      for (const double recall : {0.96, 0.99}) comparison.run(recall, rounds, folder);
+    }
     run_queries(space, queries, searches, exact, "query", "");
     run_queries(space, queries, searches, exact, "filter 50 %", "half");
     run_queries(space, queries, searches, exact, "filter 5 %", "twentieth");
@@ -238,10 +377,12 @@ void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_
 int main(int argc, char** argv) {
   const holdfast::bench::Arguments arguments(
       argc, argv,
-      {{"vectors", 100'000}, {"searches", 2000}, {"exact", 100}, {"ef", 100}, {"rounds", 1}});
+      {{"vectors", 100'000}, {"searches", 1000}, {"exact", 100}, {"ef", 100}, {"rounds", 5},
+       {"noise-percent", 100}});
   try {
     holdfast::bench::run(arguments["vectors"], arguments["searches"], arguments["exact"],
-                         static_cast<std::int64_t>(arguments["ef"]));
+                         static_cast<std::int64_t>(arguments["ef"]), arguments["rounds"],
+                         static_cast<float>(arguments["noise-percent"]) / 100);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "bench_similar: %s\n", error.what());
     return 1;

@@ -6,13 +6,15 @@ find_package(CLI11 CONFIG REQUIRED)
 find_package(SQLite3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(Threads REQUIRED)
-# FAISS's targets name OpenMP's without looking for it.
-find_package(OpenMP REQUIRED COMPONENTS CXX)
-find_package(faiss CONFIG REQUIRED)
 # utf8proc 2.8 announces itself as 2.6.0, so no version is asked for.
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 find_package(CURL REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+if(HOLDFAST_BENCH)
+  # The floor of the index; its targets name OpenMP's without looking for it.
+  find_package(OpenMP REQUIRED COMPONENTS CXX)
+  find_package(faiss CONFIG REQUIRED)
+endif()
 if(HOLDFAST_TESTING)
   pkg_check_modules(cpp-httplib REQUIRED IMPORTED_TARGET cpp-httplib)
   find_package(Catch2 REQUIRED)

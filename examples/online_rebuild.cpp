@@ -16,7 +16,7 @@ using namespace holdfast;
 namespace {
 
 constexpr std::size_t kRows = 300;
-constexpr int kEdits = 400;  // of each writer
+constexpr int kEdits = 200;  // of each writer
 constexpr std::size_t kWanted = 10;
 
 /// Counts in a text: letters, or pairs of them by a hash.

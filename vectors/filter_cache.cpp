@@ -40,6 +40,7 @@ MatchBits KnownFilter::bits_at(storage::Transaction& transaction, const Matcher&
   const At at{transaction, matcher, serving, live, seq};
   const bool is_known = epoch == epoch_ && seq_ <= seq;
   epoch_ = 0;  // until all of it is known again
+  is_own_ = false;
   if (!is_known || !match_recent(at)) match_all(at);
   match_new_slots(at);
   epoch_ = epoch;
@@ -48,13 +49,15 @@ MatchBits KnownFilter::bits_at(storage::Transaction& transaction, const Matcher&
 }
 
 KnownFilter::Words& KnownFilter::words_to_change() {
-  // Searches that run have the others.
-  if (words_.use_count() > 1) words_ = std::make_shared<Words>(*words_);
+  // Searches that run may have the others.
+  if (!is_own_) words_ = std::make_shared<Words>(*words_);
+  is_own_ = true;
   return *words_;
 }
 
 void KnownFilter::match_all(const At& at) {
   words_ = std::make_shared<Words>((at.live.size() + 63) / 64);
+  is_own_ = true;
   at.matcher.for_each(at.transaction, [&](std::string_view kind, const Uuid& id) {
     if (const auto known = find_kind(at.serving.kinds, kind)) {
       at.live.for_each_slot({*known, id}, [&](Slot slot) { put_bit(*words_, slot, true); });

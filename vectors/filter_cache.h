@@ -43,6 +43,7 @@ class KnownFilter {
   std::string key_;
   std::mutex mutex_;
   std::shared_ptr<Words> words_ = std::make_shared<Words>();
+  bool is_own_ = false;      ///< `words_` were made in this call
   std::uint64_t epoch_ = 0;  ///< 0: of no index
   Sequence seq_ = 0;
   Slot known_ = 0;           ///< slots below it have their bits

@@ -1,43 +1,17 @@
-// FAISS's way of choosing neighbours, within a search of our own: FAISS's computes one distance at
-// a time and so waits for memory at each, and reads lists while other threads write them.
+// Building by the search that searches use too: it looks at a whole list of neighbours at once, so
+// that memory is not waited for at each, and it knows of vectors that are equal.
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <queue>
 #include <thread>
 #include <utility>
-
-#include <faiss/impl/DistanceComputer.h>
-#include <faiss/impl/HNSW.h>
 
 #include "graph_search.h"
 #include "hnsw_graph.h"
 
 namespace holdfast::vectors {
-namespace {
-
-/// The distances that FAISS chooses neighbours by.
-class SlotDistances final : public faiss::DistanceComputer {
- public:
-  explicit SlotDistances(const VectorArray& array) : array_(array) {}
-
-  void set_query(const float* /*vector*/) override {}
-  float operator()(std::int64_t /*slot*/) override { return 0; }
-  float symmetric_dis(std::int64_t a, std::int64_t b) override {
-    return array_.comparable(static_cast<Slot>(a), static_cast<Slot>(b));
-  }
-
- private:
-  const VectorArray& array_;
-};
-
-using Chosen = std::vector<faiss::HNSW::NodeDistFarther>;
-using Choice = std::priority_queue<faiss::HNSW::NodeDistFarther>;
-
-}  // namespace
-
 /// The arrays of a graph while several threads add to it. A list is written under its slot's lock;
 /// it is read without one, neighbour by neighbour: whoever reads while it changes meets some of the
 /// old and some of the new.
@@ -111,7 +85,7 @@ template <typename Growing>
 class Inserter {
  public:
   Inserter(Growing& growing, const VectorArray& array)
-      : growing_(growing), array_(array), work_(array), distances_(array) {}
+      : growing_(growing), array_(array), work_(array) {}
 
   void insert(Slot slot) {
     const auto top = growing_.top();
@@ -141,14 +115,14 @@ class Inserter {
       while (search.step()) {
       }
       if (hangs_on_equal(slot)) return false;
-      Choice choice;
+      candidates_.clear();
       for (const Candidate& found : work_.nearest) {
-        if (found.slot != slot) choice.emplace(found.distance, static_cast<int>(found.slot));
+        if (found.slot != slot) candidates_.push_back(found);
       }
       at = *std::min_element(work_.nearest.begin(), work_.nearest.end());
       const auto on = static_cast<std::size_t>(level);
       if (mine_.size() <= on) mine_.resize(on + 1);
-      choose(choice, growing_.list(slot, level).size(), mine_[on]);
+      choose(growing_.list(slot, level).size(), mine_[on]);
     }
     return true;
   }
@@ -166,13 +140,13 @@ class Inserter {
   }
 
   void link(Slot slot, int level) {
-    const Chosen& mine = mine_[static_cast<std::size_t>(level)];
+    const std::vector<Candidate>& mine = mine_[static_cast<std::size_t>(level)];
     {
       const std::scoped_lock lock(growing_.lock_of(slot));
       write(growing_.list(slot, level), mine);
     }
-    for (const auto& neighbor : mine) {
-      link_back(static_cast<Slot>(neighbor.id), slot, level, neighbor.d);
+    for (const Candidate& neighbor : mine) {
+      link_back(neighbor.slot, slot, level, neighbor.distance);
     }
   }
 
@@ -185,36 +159,45 @@ class Inserter {
       std::atomic_ref(*end).store(static_cast<std::int32_t>(to), std::memory_order_relaxed);
       return;
     }
-    Choice choice;
-    choice.emplace(distance, static_cast<int>(to));
+    candidates_.assign(1, {distance, to});
     for (const std::int32_t neighbor : list) {
       PreparedQuery::prefetch(array_, static_cast<Slot>(neighbor));
     }
     for (const std::int32_t neighbor : list) {
-      choice.emplace(array_.comparable(from, static_cast<Slot>(neighbor)), neighbor);
+      const auto other = static_cast<Slot>(neighbor);
+      candidates_.push_back({array_.comparable(from, other), other});
     }
-    choose(choice, list.size(), chosen_);
+    choose(list.size(), chosen_);
     write(list, chosen_);
   }
 
-  void choose(Choice& from, std::size_t most, Chosen& chosen) {
+  /// Of the candidates the nearest, but none that lies nearer to one that is chosen already: so
+  /// edges lead every way (Malkov and Yashunin, arXiv:1603.09320, algorithm 4).
+  void choose(std::size_t most, std::vector<Candidate>& chosen) {
+    std::sort(candidates_.begin(), candidates_.end());
     chosen.clear();
-    faiss::HNSW::shrink_neighbor_list(distances_, from, chosen, static_cast<int>(most));
+    for (const Candidate& candidate : candidates_) {
+      if (chosen.size() == most) return;
+      const auto covers = [&](const Candidate& other) {
+        return array_.comparable(candidate.slot, other.slot) < candidate.distance;
+      };
+      if (std::none_of(chosen.begin(), chosen.end(), covers)) chosen.push_back(candidate);
+    }
   }
 
-  static void write(std::span<std::int32_t> list, const Chosen& chosen) {
+  static void write(std::span<std::int32_t> list, const std::vector<Candidate>& chosen) {
     for (std::size_t i = 0; i < list.size(); ++i) {
-      std::atomic_ref(list[i]).store(i < chosen.size() ? chosen[i].id : -1,
-                                     std::memory_order_relaxed);
+      const auto slot = i < chosen.size() ? static_cast<std::int32_t>(chosen[i].slot) : -1;
+      std::atomic_ref(list[i]).store(slot, std::memory_order_relaxed);
     }
   }
 
   Growing& growing_;
   const VectorArray& array_;
   SearchWorkspace work_;
-  SlotDistances distances_;
-  std::vector<Chosen> mine_;  ///< of the slot that is being added, by level
-  Chosen chosen_;
+  std::vector<Candidate> candidates_;
+  std::vector<std::vector<Candidate>> mine_;  ///< of the slot that is being added, by level
+  std::vector<Candidate> chosen_;
 };
 
 /// Adds slots in a given order, from several threads.

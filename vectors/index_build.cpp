@@ -144,6 +144,11 @@ void VectorIndex::Core::build(const Target& target, const GoOn& go_on, bool may_
   if (is_made) keep_file(target, *segment);
 }
 
+bool VectorIndex::Core::is_file_doubted() const {
+  const std::lock_guard guard(notes_);
+  return is_file_doubted_;
+}
+
 bool VectorIndex::Core::may_load_at_once() const {
   const std::lock_guard guard(notes_);
   return may_load_at_once_ && site_->folder && site_->options.enabled && !is_working_here();
@@ -171,7 +176,7 @@ void VectorIndex::Core::load_at_once() noexcept {
 }
 
 std::shared_ptr<const Segment> VectorIndex::Core::load_file(const Target& target) {
-  if (!site_->folder) return nullptr;
+  if (!site_->folder || is_file_doubted()) return nullptr;
   SegmentIdentity identity;
   std::uint64_t last = 0;
   {
@@ -240,7 +245,7 @@ std::shared_ptr<const Segment> VectorIndex::Core::make_segment(const Target& tar
     each_vector(transaction, serving.of(), [&](const StoredVector& stored) {
       const auto kind = find_kind(serving.kinds, stored.kind);
       if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
-      contents->members.push_back({*kind, stored.id, stored.chunk});
+      contents->members.push_back({*kind, stored.id, stored.chunk, stored.number});
       contents->array.add(stored.vector);
       is_stopped = contents->members.size() % 1024 == 0 && !go_on();
       return !is_stopped;
@@ -327,7 +332,7 @@ bool VectorIndex::Core::is_file_as_new(const SegmentIdentity& identity,
                                        const Segment& segment) const {
   const auto there = look_at_file(site_->folder->path_of(identity.key), identity);
   const std::lock_guard guard(notes_);
-  return there.is_usable && file_refusal_.empty() &&
+  return there.is_usable && !is_file_doubted_ && file_refusal_.empty() &&
          there.cursor >= static_cast<std::uint64_t>(segment.cursor());
 }
 
@@ -383,6 +388,7 @@ void VectorIndex::Core::write_file(const Target& target, const Segment& segment)
   {
     const std::lock_guard guard(notes_);
     file_refusal_ = is_written ? "" : "another process is writing it";
+    if (is_written) is_file_doubted_ = false;
     file_error_.clear();
   }
   remove_orphans(site_->database, *site_->folder);

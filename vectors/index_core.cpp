@@ -233,6 +233,9 @@ void VectorIndex::Core::drop_index(const std::string& why) {
   unload();
   const std::lock_guard guard(notes_);
   last_error_ = why;
+  // The file is of the same vectors.
+  is_file_doubted_ = true;
+  may_load_at_once_ = false;
 }
 
 }  // namespace holdfast::vectors

@@ -126,6 +126,7 @@ class VectorIndex::Core final : public IndexWork,
   void do_work(const GoOn& go_on);
   void load_at_once() noexcept;
   bool may_load_at_once() const;
+  bool is_file_doubted() const;
   bool has_work(const ServingState& state) const;
   bool needs_fold(const LiveIndex& live) const;
   bool needs_other_form(const Loaded& loaded) const;
@@ -171,6 +172,7 @@ class VectorIndex::Core final : public IndexWork,
   std::string last_error_;
   std::string file_error_;  ///< of writing it, until it succeeds
   std::string file_refusal_;  ///< of the last one that was loaded or written
+  bool is_file_doubted_ = false;  ///< until it is written anew
   unsigned failures_ = 0;
   std::chrono::microseconds try_again_at_{0};
   std::optional<std::chrono::microseconds> written_at_;

@@ -10,8 +10,6 @@
 namespace holdfast::vectors {
 namespace {
 
-constexpr std::size_t kEfMin = 64;  ///< what SegmentBuild::stray_ef is: with less, strays are lost
-
 float nearest_of(const SearchFor& what, Metric metric, std::span<const float> vector) {
   float nearest = distance(metric, what.queries.front(), vector);
   for (std::size_t i = 1; i < what.queries.size(); ++i) {
@@ -39,7 +37,7 @@ class LiveSearch {
   }
 
   FoundSources run() {
-    const std::size_t ef = std::max({what_.ef, what_.k, kEfMin});
+    const std::size_t ef = std::max(what_.ef, what_.k);
     const bool scans = !live_.segment().graph() ||
                        (matching_ < live_.live() && should_scan(matching_, live_.size(), ef));
     const bool is_found = !scans && search_graph_from(ef);
@@ -77,11 +75,10 @@ class LiveSearch {
   void offer(const std::vector<SourceVectors>& changed) {
     const std::size_t dimension = row_.size();
     for (const SourceVectors& one : changed) {
-      for (std::size_t i = 0; i < one.chunks.size(); ++i) {
+      for (std::size_t i = 0; i < one.members.size(); ++i) {
         const auto vector = std::span(one.vectors).subspan(i * dimension, dimension);
         answering_.offer(nearest_of(what_, at_.serving.model->metric, vector),
-                         {one.source.kind, one.source.id, one.chunks[i]},
-                         Answering::Filter::open);
+                         one.members[i], Answering::Filter::open);
       }
     }
   }
@@ -146,13 +143,18 @@ class LiveSearch {
   /// Offers candidates, by their exact distances, until those that follow are too far. False when
   /// even the last one was not.
   bool take_nearest(const Embedding& query) {
+    static const int rule = getenv("X_RULE") ? atoi(getenv("X_RULE")) : 0;
+    static const bool stats = getenv("X_STATS");
     std::size_t looked_at = 0;
     float error = 0;
+    struct Say { std::size_t& n; bool s; ~Say() { static std::size_t sum = 0, c = 0; if (s) { sum += n; if (++c % 1000 == 0) { fprintf(stderr, "rows %.2f\n", double(sum) / 1000); sum = 0; } } } } say{looked_at, stats};
     for (const Candidate& candidate : candidates_) {
       const TopSources& top = answering_.top();
       if (top.is_full() && looked_at >= what_.k && candidate.distance - error > top.worst()) {
         return true;
       }
+      if (rule == 1 && top.is_full() && looked_at >= rerank_count(what_.k) && candidate.distance > top.worst()) return true;
+      if (rule == 2 && top.is_full() && looked_at >= rerank_count(what_.k)) return true;
       const Member& member = live_.member(candidate.slot);
       if (!answering_.may_take(candidate.distance - error, member)) continue;
       const float exact = exact_distance(query, candidate.slot);
@@ -171,8 +173,8 @@ class LiveSearch {
                       {array.floats(live_.slot_in_array(slot)), array.dimension()});
     }
     const Member& member = live_.member(slot);
-    if (!rows_.read(at_.serving.kinds[member.kind], member.id, member.chunk, row_)) {
-      throw IndexDiffers("it has a vector that is not stored");
+    if (!rows_.read(member.number, member.id, member.chunk, row_)) {
+      throw IndexDiffers("it has a vector that is not stored under the number it has");
     }
     return distance(metric, query, row_);
   }
@@ -234,7 +236,7 @@ class RowScan {
     const auto kind = find_kind(at_.serving.kinds, stored.kind);
     if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
     answering_.offer(nearest_of(what_, at_.serving.model->metric, stored.vector),
-                     {*kind, stored.id, stored.chunk}, filter);
+                     {*kind, stored.id, stored.chunk, stored.number}, filter);
   }
 
   const SearchAt& at_;

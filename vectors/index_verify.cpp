@@ -44,6 +44,7 @@ class Comparison {
       return;
     }
     ++met_;
+    if (live_.member(*found).number != stored.number) find("index.number", name);
     if (!is_as_stored(*found, stored.vector)) find("index.vector", name);
   }
 

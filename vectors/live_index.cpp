@@ -26,13 +26,13 @@ void LiveIndex::take(const SourceVectors& now) {
   bury(now.source);
   const std::size_t dimension = tail_.dimension();
   const auto first = static_cast<Slot>(size());
-  for (std::size_t i = 0; i < now.chunks.size(); ++i) {
+  for (std::size_t i = 0; i < now.members.size(); ++i) {
     tail_.add(std::span(now.vectors).subspan(i * dimension, dimension));
-    members_.push_back({now.source.kind, now.source.id, now.chunks[i]});
+    members_.push_back(now.members[i]);
   }
   dead_.resize((size() + 63) / 64);
-  if (!now.chunks.empty()) {
-    const auto count = static_cast<Slot>(now.chunks.size());
+  if (!now.members.empty()) {
+    const auto count = static_cast<Slot>(now.members.size());
     tail_of_[now.source] = {.first = first, .count = count};
     tail_live_ += count;
   }

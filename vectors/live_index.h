@@ -29,8 +29,8 @@ struct SourceHash {
 struct SourceVectors {
   SourceKey source;
   std::uint64_t change = 0;
-  std::vector<std::uint32_t> chunks{};
-  std::vector<float> vectors{};  ///< of each chunk, one behind the other
+  std::vector<Member> members{};  ///< by chunk
+  std::vector<float> vectors{};   ///< of each member, one behind the other
 };
 
 /// The index of one generation in memory, as of one change: a segment that never changes, a bit for

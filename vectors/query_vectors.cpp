@@ -1,10 +1,15 @@
 #include "query_vectors.h"
 
+#include <algorithm>
+
 #include <holdfast/core/error.h>
 #include <holdfast/vectors/given_vectors.h>
 
 namespace holdfast::vectors {
 namespace {
+
+/// With this the graph leads to every vector that is not listed as a stray.
+constexpr std::size_t kEfFindsAll = kStrayEf;
 
 Embedding vector_given(const Serving& serving, const QueryVector& given) {
   check_vector("vector", given.vector, serving.dimension());
@@ -55,7 +60,7 @@ SearchFor what_to_find(const SearchAt& at, const IndexQuery& query,
                        const std::optional<Embedding>& embedded, bool& is_query_stale) {
   SearchFor what{.queries = {},
                  .k = query.k,
-                 .ef = query.ef.value_or(at.serving.ef_search),
+                 .ef = query.ef.value_or(std::max(at.serving.ef_search, kEfFindsAll)),
                  .staleness = query.staleness};
   if (embedded) {
     what.queries.push_back(*embedded);

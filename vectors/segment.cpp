@@ -19,6 +19,7 @@ void check_members(const Contents& contents) {
   if (contents.members.size() > std::numeric_limits<std::int32_t>::max()) refuse("too many slots");
   for (const Member& member : contents.members) {
     if (member.kind >= contents.kinds.size()) refuse("a member's kind is out of range");
+    if (member.number < 1) refuse("a row's number is out of range");
   }
 }
 

@@ -21,15 +21,26 @@
 
 namespace holdfast::vectors {
 
-/// Whose vector is in a slot. 24 bytes.
+/// Whose vector is in a slot. 32 bytes.
 struct Member {
   std::uint8_t kind = 0;  ///< of the source: its place in the list of kinds
   Uuid id;
   std::uint32_t chunk = 0;
-  /// The order in which equally distant vectors are answered.
-  auto operator<=>(const Member&) const = default;
+  /// Of the row that has the vector, to read it by. A number is given again once its row has gone.
+  /// Reading by it is safe all the same: a search's snapshot has, of every slot whose source has not
+  /// changed since it was taken in, the row that it was taken in from, and it leaves out the others.
+  std::int64_t number = 0;
+
+  /// The order in which equally distant vectors are answered. Members of one chunk are equal,
+  /// whatever the row.
+  std::strong_ordering operator<=>(const Member& other) const {
+    if (kind != other.kind) return kind <=> other.kind;
+    if (id != other.id) return id <=> other.id;
+    return chunk <=> other.chunk;
+  }
+  bool operator==(const Member& other) const { return (*this <=> other) == 0; }
 };
-static_assert(sizeof(Member) == 24);
+static_assert(sizeof(Member) == 32);
 
 inline constexpr std::size_t kKindsMax = 256;
 
@@ -110,10 +121,14 @@ class Segment {
   SegmentParts parts_;
 };
 
+/// Searches of that much effort find every live vector by itself: what the graph does not lead to is
+/// kept as a stray.
+inline constexpr std::size_t kStrayEf = 64;
+
 /// How a segment is made.
 struct SegmentBuild {
   std::optional<HnswParameters> graph;  ///< none: no graph, searches scan
-  std::size_t stray_ef = 64;            ///< what this does not find is a stray
+  std::size_t stray_ef = kStrayEf;      ///< what this does not find is a stray
   std::size_t threads = 1;              ///< with 1, equal input makes an equal segment
   /// Called now and then with the slots that are in the graph. False stops.
   BuildControl control = {};

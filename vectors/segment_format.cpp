@@ -255,7 +255,9 @@ SegmentHeader decode(std::span<const char> header, std::uint64_t file_bytes) {
 }
 
 std::optional<std::string> difference(const SegmentIdentity& file, const SegmentIdentity& wanted) {
-  if (file.database != wanted.database) return "it is of another database, or of another state of this one";
+  if (file.database != wanted.database) {
+    return "it is of another database, or of another state of this one";
+  }
   if (file.key.space != wanted.key.space) return "it is of another space";
   if (file.key.model != wanted.key.model) return "it is of another model, " + file.key.model;
   if (file.key.generation != wanted.key.generation) {

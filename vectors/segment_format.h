@@ -50,7 +50,7 @@ inline constexpr std::size_t kIdentityTextBytesMax = 1'024;  ///< of database, m
 
 /// The parts of a file behind its header, in their order.
 enum class Section : std::uint8_t {
-  members,    ///< 24 bytes a slot: kind u8, id 16, 0 x 3, chunk u32
+  members,    ///< 32 bytes a slot: kind u8, id 16, 0 x 3, chunk u32, number of the row i64
   order,      ///< u32 a live slot
   dead,       ///< u64 for each 64 slots
   vectors,    ///< codes or floats

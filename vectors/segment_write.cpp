@@ -142,6 +142,7 @@ void write_members(Output& out, const Segment& segment) {
       std::memcpy(to + offsetof(Member, kind), &member.kind, sizeof(member.kind));
       std::memcpy(to + offsetof(Member, id), &member.id, sizeof(member.id));
       std::memcpy(to + offsetof(Member, chunk), &member.chunk, sizeof(member.chunk));
+      std::memcpy(to + offsetof(Member, number), &member.number, sizeof(member.number));
     }
     out.write(part);
   }

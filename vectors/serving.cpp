@@ -26,7 +26,8 @@ std::vector<SourceVectors> read_changes(storage::Transaction& transaction, const
   for (SourceVectors& one : changed) {
     each_vector_of(transaction, serving.of(), serving.kinds[one.source.kind], one.source.id,
                    [&](const StoredVector& stored) {
-                     one.chunks.push_back(stored.chunk);
+                     one.members.push_back(
+                         {one.source.kind, stored.id, stored.chunk, stored.number});
                      one.vectors.insert(one.vectors.end(), stored.vector.begin(),
                                         stored.vector.end());
                      return true;

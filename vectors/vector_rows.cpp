@@ -17,15 +17,16 @@ void copy_vector(storage::Blob stored, const VectorsOf& of, std::span<float> int
   std::memcpy(into.data(), stored.data(), stored.size());
 }
 
-/// Of rows of kind, id, chunk and vector.
+/// Of rows of kind, id, chunk, number and vector.
 void visit_rows(storage::Statement& select, const VectorsOf& of, const VectorVisit& visit) {
   std::vector<float> vector(of.dimension);
   while (select.step()) {
-    copy_vector(select.get<storage::Blob>(3), of, vector);
+    copy_vector(select.get<storage::Blob>(4), of, vector);
     const bool goes_on =
         visit({.kind = select.get<std::string_view>(0),
                .id = select.get<Uuid>(1),
                .chunk = static_cast<std::uint32_t>(select.get<std::int64_t>(2)),
+               .number = select.get<std::int64_t>(3),
                .vector = vector});
     if (!goes_on) return;
   }
@@ -86,7 +87,7 @@ std::uint64_t count_changes(storage::Transaction& transaction, const VectorsOf& 
 void each_vector(storage::Transaction& transaction, const VectorsOf& of,
                  const VectorVisit& visit) {
   auto select = transaction.prepare(
-      "SELECT kind, id, chunk, vector FROM vectors WHERE space = $1 AND name = $2"
+      "SELECT kind, id, chunk, number, vector FROM vectors WHERE space = $1 AND name = $2"
       " AND generation = $3 ORDER BY kind, id, chunk");
   select.bind(of.space, of.model, of.generation);
   visit_rows(select, of, visit);
@@ -95,7 +96,7 @@ void each_vector(storage::Transaction& transaction, const VectorsOf& of,
 void each_vector_of(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
                     const Uuid& id, const VectorVisit& visit) {
   auto select = transaction.prepare(
-      "SELECT kind, id, chunk, vector FROM vectors WHERE space = $1 AND name = $2"
+      "SELECT kind, id, chunk, number, vector FROM vectors WHERE space = $1 AND name = $2"
       " AND generation = $3 AND kind = $4 AND id = $5 ORDER BY chunk");
   select.bind(of.space, of.model, of.generation, kind, id);
   visit_rows(select, of, visit);
@@ -145,17 +146,20 @@ void put_file(storage::Transaction& transaction, const VectorsOf& of, const Uuid
 VectorReader::VectorReader(storage::Transaction& transaction, const VectorsOf& of)
     : of_(of),
       select_(transaction.prepare(
-          "SELECT vector FROM vectors WHERE space = $1 AND name = $2 AND generation = $3"
-          " AND kind = $4 AND id = $5 AND chunk = $6")) {
-  select_.bind(of.space, of.model, of.generation, "", Uuid{}, 0);
+          "SELECT id, chunk, vector FROM vectors WHERE number = $1 AND space = $2 AND name = $3"
+          " AND generation = $4")) {
+  select_.bind(0, of.space, of.model, of.generation);
 }
 
-bool VectorReader::read(std::string_view kind, const Uuid& id, std::uint32_t chunk,
+bool VectorReader::read(std::int64_t number, const Uuid& id, std::uint32_t chunk,
                         std::span<float> into) {
   select_.reset();
-  select_.bind_at(4, kind).bind_at(5, id).bind_at(6, static_cast<std::int64_t>(chunk));
-  if (!select_.step()) return false;
-  copy_vector(select_.get<storage::Blob>(0), of_, into);
+  select_.bind_at(1, number);
+  if (!select_.step() || select_.get<Uuid>(0) != id ||
+      select_.get<std::int64_t>(1) != static_cast<std::int64_t>(chunk)) {
+    return false;
+  }
+  copy_vector(select_.get<storage::Blob>(2), of_, into);
   return true;
 }
 

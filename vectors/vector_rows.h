@@ -47,6 +47,7 @@ struct StoredVector {
   std::string_view kind;
   Uuid id;
   std::uint32_t chunk = 0;
+  std::int64_t number = 0;  ///< of the row, while it is there; given again when it has gone
   std::span<const float> vector;  ///< valid until the visit ends, as `kind` is
 };
 using VectorVisit = std::function<bool(const StoredVector&)>;
@@ -61,13 +62,14 @@ std::uint64_t count_vectors(storage::Transaction& transaction, const VectorsOf& 
 std::string packed_vectors_of(storage::Transaction& transaction, const VectorsOf& of,
                               std::string_view kind, const Uuid& id);
 
-/// Reads vectors one by one, by one statement that stays prepared, without allocating. Must not
-/// outlive the transaction, nor what `of` refers to.
+/// Reads vectors one by one by the numbers of their rows, by one statement that stays prepared,
+/// without allocating. Must not outlive the transaction, nor what `of` refers to.
 class VectorReader {
  public:
   VectorReader(storage::Transaction& transaction, const VectorsOf& of);
-  /// False, with `into` untouched, when there is none. `into` is as long as the dimension.
-  bool read(std::string_view kind, const Uuid& id, std::uint32_t chunk, std::span<float> into);
+  /// False, with `into` untouched, when the row of that number is not that chunk of that source, or
+  /// there is none. `into` is as long as the dimension.
+  bool read(std::int64_t number, const Uuid& id, std::uint32_t chunk, std::span<float> into);
 
  private:
   VectorsOf of_;

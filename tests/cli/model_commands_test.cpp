@@ -44,10 +44,10 @@ TEST_CASE("what a model is declared with is what its flags say", "[cli]") {
   const ReadyCli cli;
   const auto created = cli.json(
       {"model", "create", "remote", "--dim", "3", "--metric", "l2", "--url",
-       "http://localhost:9/v1", "--embed-model", "small", "--key-env", "SOME_KEY", "--timeout", "1.5", "--send-dimension",
-       "--source", "entity:/name,/properties/a,b", "--source", "note:/content", "--chunk-chars",
-       "200", "--chunk-overlap", "20", "--form", "floats", "--m", "8", "--ef-construction", "50",
-       "--ef", "60", "--exact-max", "0", "--no-build"});
+       "http://localhost:9/v1", "--embed-model", "small", "--key-env", "SOME_KEY", "--timeout",
+       "1.5", "--send-dimension", "--source", "entity:/name,/properties/a,b", "--source",
+       "note:/content", "--chunk-chars", "200", "--chunk-overlap", "20", "--form", "floats", "--m",
+       "8", "--ef-construction", "50", "--ef", "60", "--exact-max", "0", "--no-build"});
   REQUIRE(created.exit_code == 0);
   CHECK(created.json()["build"].is_null());
   const auto model = created.json()["model"];

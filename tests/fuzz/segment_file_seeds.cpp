@@ -26,7 +26,10 @@ Contents contents_of(std::size_t count, Metric metric, Form form) {
     const float vector[kDimension] = {static_cast<float>(random() % 5), 1,
                                       static_cast<float>(random() % 3)};
     contents.array.add(vector);
-    contents.members.push_back({.kind = static_cast<std::uint8_t>(i % 2), .id = {}, .chunk = i});
+    contents.members.push_back({.kind = static_cast<std::uint8_t>(i % 2),
+                                .id = {},
+                                .chunk = i,
+                                .number = std::int64_t{i} + 1});
   }
   return contents;
 }

@@ -5,6 +5,8 @@ core=holdfast_core_tests
 suites=holdfast_suites_tests
 storage=holdfast_storage_tests
 crash=holdfast_crash_tests
+similar=holdfast_similar_tests
+vectors=holdfast_vectors_tests
 
 # --- numbers and limits ---
 
@@ -320,10 +322,12 @@ mutant 'what a write gives is not stored over equal input' journal/projection.cp
 mutant 'a cancelled rebuild leaves its declaration' journal/rebuild_end.cpp \
   '    redeclare_projection(transaction, space, generation.projection, serving->declaration,
                          serving->options);' '    ;' "$suites" '[projections]'
-mutant 'another declaration lets what is built by the old one go on' journal/projection_catalog.cpp \
+mutant 'another declaration lets what is built by the old one go on' \
+  journal/projection_catalog.cpp \
   'if (building && building->declaration.text() != declaration.text()) {' 'if (false) {' \
   "$suites" '[projections]'
-mutant 'a generation is read by what its projection is declared as now' journal/projection_status.cpp \
+mutant 'a generation is judged by the declaration that it was made by' \
+  journal/projection_status.cpp \
   'signature(projection, declared.declaration);' 'signature(projection, generation.declaration);' \
   "$suites" '[projections]'
 mutant 'what is written while a swap is prepared is not waited for' journal/rebuild.cpp \
@@ -331,6 +335,53 @@ mutant 'what is written while a swap is prepared is not waited for' journal/rebu
     (void)follow();' '    ;' "$suites" '[projections]'
 mutant 'a numbered generation comes back' journal/projection_catalog.cpp \
   'SET last_generation = last_generation + 1' 'SET last_generation = 1' "$suites" '[projections]'
+
+# --- vectors ---
+
+mutant 'a component that is not finite is taken' vectors/given_vectors.cpp \
+  'if (!std::isfinite(vector[i])) {' 'if (false) {' "$suites" '[models],[vectors]~[slow]'
+mutant 'a change is not numbered anew' vectors/vector_rows.cpp \
+  'last_change(transaction, of) + 1);' \
+  'last_change(transaction, of) + (last_change(transaction, of) == 0 ? 1 : 0));' \
+  "$similar" '*'
+mutant 'a source that loses its vectors is no change' vectors/vector_rows.cpp \
+  'if (delete_vectors(transaction, of, kind, id) > 0) put_change' \
+  'if (delete_vectors(transaction, of, kind, id) < 0) put_change' "$similar" '*'
+mutant 'a search does not look at what changed behind the index' vectors/index_search.cpp \
+  '    offer(changed);' '    ;' "$similar" '*'
+mutant 'what changed is answered as the index has it' vectors/index_search.cpp \
+  '        own_refused_[slot / 64] |= std::uint64_t{1} << (slot % 64);' '        (void)slot;' \
+  "$similar" '*'
+mutant 'a stale row is answered as current' vectors/index_judge.cpp \
+  'return is_current ? Standing::current : Standing::stale;' 'return Standing::current;' \
+  "$similar" '*'
+mutant 'a row that is gone is answered' vectors/index_judge.cpp \
+  'if (!row || !row->is_live) return Standing::gone;' 'if (!row) return Standing::gone;' \
+  "$similar" '*'
+mutant 'a search gives up when the graph has too few' vectors/index_search.cpp \
+  'if (!is_found) scan_all();' ';' "$similar" '*'
+mutant 'candidates are answered by their codes' vectors/index_search.cpp \
+  'const float exact = exact_distance(query, candidate.slot);' \
+  'const float exact = candidate.distance;' "$similar" '*'
+mutant 'a vector of another generation is compared' vectors/query_vectors.cpp \
+  'if (given.generation && *given.generation != serves) {' 'if (false) {' "$similar" '*'
+mutant 'the file of a database that was put back is used' vectors/index_file.cpp \
+  ' + " " + to_string(id)' '' "$similar" '*'
+mutant 'what the graph misses is not looked at' vectors/segment.h \
+  'for (const Slot slot : parts_.strays) {' 'for (const Slot slot : std::span<const Slot>()) {' \
+  "$vectors" '*'
+mutant 'a file is used whatever its checksum' vectors/segment_read.cpp \
+  'if (checksum != kept) throw' 'if (false) throw' "$vectors" '*'
+mutant 'equal vectors have edges of their own' vectors/hnsw_build.cpp \
+  'if (hangs_on_equal(slot)) return false;' ';' "$vectors" '*'
+mutant 'neighbours are the nearest, wherever they lie' vectors/hnsw_build.cpp \
+  'if (std::none_of(chosen.begin(), chosen.end(), covers)) chosen.push_back(candidate);' \
+  'chosen.push_back(candidate);' "$vectors" '*'
+mutant 'a worker does not ask whether it still has the lease' space/embed_lease.cpp \
+  '  if (!is_ours) lease_.reset();' '  is_ours = true;' "$suites" '[models],[vectors]'
+mutant 'a transient failure is a text to be listed' vectors/reliable_embedder.cpp \
+  'if (last.is(End::failed)) require_endpoint();
+    if (count == 1)' 'if (count == 1)' "$vectors" '*'
 
 # --- last, because nearly everything is built again for it ---
 

@@ -29,6 +29,8 @@ bool equal(const Segment& a, const Segment& b) {
   }
   return graphs && a.kinds() == b.kinds() && a.cursor() == b.cursor() && a.dead() == b.dead() &&
          a.parts().contents.members == b.parts().contents.members &&
+         std::ranges::equal(a.parts().contents.members, b.parts().contents.members, {},
+                            &Member::number, &Member::number) &&
          same(a.array().raw_vectors(), b.array().raw_vectors()) && same(a.order(), b.order()) &&
          same(a.strays(), b.strays());
 }

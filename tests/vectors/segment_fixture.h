@@ -77,7 +77,8 @@ inline Contents random_contents(std::size_t count, const Shape& shape = {},
     contents.array.add(random_vector(random, shape.dimension));
     contents.members.push_back({.kind = static_cast<std::uint8_t>(i % 2),
                                 .id = uuid_of((i / 4) * 2654435761U),
-                                .chunk = (i / 2) % 2});
+                                .chunk = (i / 2) % 2,
+                                .number = std::int64_t{i} + 1});
   }
   return contents;
 }

@@ -63,7 +63,9 @@ class Folding {
   std::map<Member, std::vector<float>> wanted_;
 };
 
-Member member_of(std::uint32_t number) { return {.kind = 0, .id = uuid_of(number), .chunk = 0}; }
+Member member_of(std::uint32_t number) {
+  return {.kind = 0, .id = uuid_of(number), .chunk = 0, .number = std::int64_t{number} + 1};
+}
 
 bool never_dies(Slot /*slot*/) { return true; }
 
@@ -146,11 +148,12 @@ TEST_CASE("a fold copies codes byte for byte and takes over the tail's change", 
   tail.cursor = 12;
   std::mt19937 random(8);
   tail.array.add(random_vector(random, 12));
-  tail.members.push_back({.kind = 2, .id = uuid_of(1), .chunk = 5});
+  tail.members.push_back({.kind = 2, .id = uuid_of(1), .chunk = 5, .number = 77});
   const auto folded = fold(*segment, never_dies, tail, graph_build());
   CHECK(folded->cursor() == 12);
   CHECK(folded->kinds() == tail.kinds);
   REQUIRE(folded->slots_of(2, uuid_of(1)).size() == 1);
+  CHECK(folded->member(folded->slots_of(2, uuid_of(1)).front()).number == 77);
   const auto old = segment->array().raw_vectors();
   const auto all = folded->array().raw_vectors();
   CHECK(std::equal(old.begin(), old.end(), all.begin()));

@@ -44,7 +44,8 @@ struct SimilarRequest {
   std::string model{};              ///< empty: the space's default
   std::size_t k = 10;               ///< 1 to kSimilarMax
   /// Candidates that a search of the graph keeps, up to kSimilarEfMax: more find more of what is
-  /// nearest, and take longer. Absent: the index's parameters say.
+  /// nearest, and take longer. Absent: the index's parameters say, but at least 64; with less a few
+  /// vectors may not be found even by themselves.
   std::optional<std::size_t> ef{};
   SimilarFilter filter{};
   Staleness staleness = Staleness::exclude;
