@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <numeric>
 
@@ -75,7 +76,9 @@ void check_components(std::string_view field, std::span<const float> vector) {
       throw InvalidArgument(at(field, i), std::to_string(vector[i]), "be a finite number");
     }
   }
-  throw InvalidArgument(std::string(field), std::to_string(squares),
+  std::array<char, 32> shown{};
+  std::snprintf(shown.data(), shown.size(), "%.7g", static_cast<double>(squares));
+  throw InvalidArgument(std::string(field), shown.data(),
                         "have components whose squares sum to at most 1e37");
 }
 
