@@ -109,7 +109,8 @@ EmbeddingUnavailable::Wait parse_retry_after(const std::string& header, core::Cl
                                   [](char c) { return c >= '0' && c <= '9'; });
   if (header.empty()) return std::nullopt;
   if (digits) {
-    const std::string number = header.substr(std::min(header.find_first_not_of('0'), header.size()));
+    const std::size_t zeros = std::min(header.find_first_not_of('0'), header.size());
+    const std::string number = header.substr(zeros);
     if (number.size() > kDigitsMax) return kForever;
     return std::chrono::seconds(number.empty() ? 0 : std::stol(number));
   }

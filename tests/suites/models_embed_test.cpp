@@ -288,7 +288,7 @@ TEST_CASE("a worker ends when its model is gone", "[models]") {
 }
 
 TEST_CASE("a worker ends when its model is dropped while it has nothing to do", "[models]") {
-  const Embedded f;
+  Embedded f;
   const auto store = open_in_real_time(f.store);
   const Space space = store->space("main", "tester");
   std::jthread worker([&] { (void)space.models().embed("m", std::stop_token()); });
