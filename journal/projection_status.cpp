@@ -6,14 +6,18 @@
 namespace holdfast::journal {
 namespace {
 
+/// Behind a list of columns: rows r of the source, each with the version v that was taken in.
+std::string from_versions(const Source& source) {
+  return " FROM " + std::string(source.table) +
+         " AS r LEFT JOIN projection_versions AS v ON v.space = r.space AND v.name = $2"
+         " AND v.generation = $3 AND v.kind = $4 AND v.id = r.id WHERE r.space = $1";
+}
+
 void add_counts(storage::Transaction& transaction, std::string_view space, const Source& source,
                 const Generation& generation, SourceCounts& counts) {
   const std::string sql =
-      "SELECT count(*), count(CASE WHEN v.as_of_seq >= r.seq THEN 1 END), count(v.as_of_seq)"
-      " FROM " +
-      std::string(source.table) +
-      " AS r LEFT JOIN projection_versions AS v ON v.space = r.space AND v.name = $2"
-      " AND v.generation = $3 AND v.kind = $4 AND v.id = r.id WHERE r.space = $1";
+      "SELECT count(*), count(CASE WHEN v.as_of_seq >= r.seq THEN 1 END), count(v.as_of_seq)" +
+      from_versions(source);
   auto select = transaction.prepare(sql);
   select.bind(space, generation.projection, generation.number, source.kind);
   if (!select.step()) return;
@@ -62,6 +66,26 @@ SourceCounts count_sources(storage::Transaction& transaction, const Registry& re
     add_counts(transaction, space, registry.source(kind), generation, counts);
   }
   return counts;
+}
+
+std::vector<WaitingSource> list_waiting(storage::Transaction& transaction,
+                                        const Registry& registry, std::string_view space,
+                                        const Generation& generation, std::size_t most) {
+  std::vector<WaitingSource> waiting;
+  for (const std::string_view kind :
+       registry.projection(generation.type).sources(generation.declaration)) {
+    if (waiting.size() == most) break;
+    auto select = transaction.prepare(
+        "SELECT r.id, v.as_of_seq IS NULL" + from_versions(registry.source(kind)) +
+        " AND (v.as_of_seq IS NULL OR v.as_of_seq < r.seq) ORDER BY r.id LIMIT $5");
+    select.bind(space, generation.projection, generation.number, kind, most - waiting.size());
+    while (select.step()) {
+      waiting.push_back({.kind = std::string(kind),
+                         .id = select.get<Uuid>(0),
+                         .is_missing = select.get<bool>(1)});
+    }
+  }
+  return waiting;
 }
 
 ProjectionStatus projection_status(storage::Transaction& transaction, const Registry& registry,

@@ -145,7 +145,11 @@ class Rebuild {
       const auto retried = retry();
       if (retried != RebuildEnd::swapped) return retried;
     }
-    if (!may_serve_with(failures()) || lacks_given()) return RebuildEnd::incomplete;
+    if (!may_serve_with(failures())) return RebuildEnd::incomplete;
+    if (lacks_given()) {
+      report_waiting();
+      return RebuildEnd::incomplete;
+    }
     if (!writer_->generation().walk_done && !finish()) {
       return is_gone_ ? RebuildEnd::cancelled : RebuildEnd::refused;
     }
@@ -199,11 +203,28 @@ class Rebuild {
     const auto serving =
         find_generation(transaction, site_.space, name_, GenerationState::serving);
     if (!serving) return false;
-    const auto waiting = [&](const Generation& of) {
-      const auto counts = count_sources(transaction, site_.registry, site_.space, of);
-      return counts.stale + counts.missing;
-    };
-    return waiting(generation) > waiting(*serving);
+    return count_waiting(transaction, generation) > count_waiting(transaction, *serving);
+  }
+
+  std::uint64_t count_waiting(storage::Transaction& transaction, const Generation& of) const {
+    const auto counts = count_sources(transaction, site_.registry, site_.space, of);
+    return counts.stale + counts.missing;
+  }
+
+  void report_waiting() {
+    const Generation& generation = writer_->generation();
+    const auto snapshot = site_.database.snapshot(storage::ReaderAge::unbounded);
+    storage::Transaction& transaction = snapshot->transaction();
+    report_.waiting = count_waiting(transaction, generation);
+    report_.problems_total += report_.waiting;
+    for (const WaitingSource& source : list_waiting(transaction, site_.registry, site_.space,
+                                                    generation, kProblemsMax)) {
+      keep_problem({.kind = source.kind,
+                    .id = source.id,
+                    .detail = std::string(source.is_missing ? "missing" : "stale") +
+                              ": its writer has given nothing for generation " +
+                              std::to_string(generation.number) + " yet"});
+    }
   }
 
   void keep_problem(const DerivedProblem& problem) {

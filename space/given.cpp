@@ -6,6 +6,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/journal/projection_catalog.h>
+#include <holdfast/space/models.h>
 #include <holdfast/vectors/model.h>
 
 namespace holdfast {
@@ -51,7 +52,7 @@ class Recipients {
     const auto by_default = journal::find_default(appender_.transaction(), appender_.space(),
                                                   vectors::kModelType);
     if (by_default) return by_default->name;
-    throw InvalidArgument(field_ + ".model", "", "be given: the space has no default model");
+    throw InvalidArgument(field_ + ".model", "", "be given: " + std::string(kNoDefaultModel));
   }
 
   [[noreturn]] void refuse_model() const {
@@ -69,8 +70,9 @@ class Recipients {
       if (generation->number == *given_.generation) return generation;
       there += (there.empty() ? "" : " and ") + std::to_string(generation->number);
     }
-    throw InvalidArgument(field_ + ".generation", std::to_string(*given_.generation),
-                          "be one that is written to: model " + name_ + " has " + there);
+    throw Conflict(field_ + ".generation: " + std::to_string(*given_.generation) +
+                   " is not written to, but " + there + " of model " + name_ +
+                   ": make the vectors anew, for those of two generations cannot be compared");
   }
 
   journal::Appender& appender_;

@@ -27,7 +27,7 @@ void require_room_for_projection(storage::Transaction& transaction, const std::s
   if (there < core::kProjectionsMax) return;
   throw Full("space " + space + " has " + std::to_string(there) +
              " projections already, and " + std::to_string(core::kProjectionsMax) +
-             " are allowed; undeclare one");
+             " are allowed; drop a model or undeclare a key");
 }
 
 void refuse_while_rebuilt(storage::Transaction& transaction, const Access& access,

@@ -1,7 +1,9 @@
 #include <holdfast/vectors/given_vectors.h>
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include <nlohmann/json.hpp>
@@ -64,7 +66,9 @@ void check_components(std::string_view field, std::span<const float> vector) {
     squares += static_cast<double>(vector[i]) * static_cast<double>(vector[i]);
   }
   if (squares > kSquaresMax) {
-    throw InvalidArgument(std::string(field), std::to_string(squares),
+    std::array<char, 32> shown{};
+    std::snprintf(shown.data(), shown.size(), "%.7g", squares);
+    throw InvalidArgument(std::string(field), shown.data(),
                           "have components whose squares sum to at most 1e37");
   }
 }

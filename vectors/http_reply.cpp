@@ -84,8 +84,9 @@ std::vector<Embedding> read_embeddings(const std::string& body, std::size_t text
   }
   const json& items = answer["data"];
   if (items.size() != texts) {
-    refuse("it has " + std::to_string(items.size()) + " vectors for " + std::to_string(texts) +
-           " texts");
+    refuse("it has " + std::to_string(items.size()) +
+           (items.size() == 1 ? " vector for " : " vectors for ") + std::to_string(texts) +
+           (texts == 1 ? " text" : " texts"));
   }
   std::vector<Embedding> vectors(texts);
   for (std::size_t place = 0; place < texts; ++place) {

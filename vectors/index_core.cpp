@@ -101,7 +101,9 @@ std::optional<SimilarAnswer> VectorIndex::Core::answer(
   SimilarAnswer answer{.model = model_,
                        .generation = serving->generation.number,
                        .seq = state.tail,
-                       .pending = state.tail - std::min(state.tail, state.watermark)};
+                       .pending = serving->is_told_by_watermark
+                                      ? state.tail - std::min(state.tail, state.watermark)
+                                      : 0};
   const SearchAt at{transaction, site_->registry, *serving, state, asked.matcher};
   const SearchFor what = what_to_find(at, asked.query, asked.embedded, answer.is_query_stale);
   if (has_work(state)) {

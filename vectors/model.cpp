@@ -61,6 +61,10 @@ ModelSource check_source(const ModelSource& source) {
     const std::string field = "paths[" + std::to_string(i) + "]";
     (void)core::check_name(field, checked.paths[i]);
     (void)journal::check_pointer(field, checked.paths[i]);
+    const auto here = checked.paths.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::find(checked.paths.begin(), here, *here) != here) {
+      throw InvalidArgument(field, *here, "be named once");
+    }
   }
   return checked;
 }

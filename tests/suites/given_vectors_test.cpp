@@ -104,9 +104,23 @@ TEST_CASE("vectors that will not do are refused by name, and the row with them",
   CHECK(f.refused({.model = "m", .vectors = {{1, 2, 3}, {1, 2, 3}}})
             .starts_with("vectors[0].vectors: be 1: one for each chunk"));
   CHECK(f.refused(given({1, 2, 3}, "nobody")) == "vectors[0].model: be a model of the space");
-  CHECK(f.refused({.model = "m", .vectors = {{1, 2, 3}}, .generation = 99})
-            .starts_with("vectors[0].generation: be one that is written to: model m has 1"));
   CHECK(written(f.patch(R"({"name":"Bea"})", given({1, 2, 3}))).name == "Bea");
+}
+
+TEST_CASE("vectors of a generation that is not written to are a conflict, and the row stays",
+          "[vectors]") {
+  Given f;
+  const auto give = [&](std::uint64_t generation) {
+    return f.patch(R"({"name":"Bea"})",
+                   {.model = "m", .vectors = {{1, 2, 3}}, .generation = generation});
+  };
+  const auto superseded = f.serving().number;
+  (void)f.models().rebuild("m", {.rebuild = {.anew = true}});
+  const std::string before = picture(*f.store.store);
+  CHECK_THROWS_AS(give(superseded), Conflict);
+  CHECK_THROWS_WITH(give(99), Catch::Matchers::StartsWith("vectors[0].generation: 99 is not"));
+  CHECK(picture(*f.store.store) == before);
+  CHECK(give(f.serving().number).gave_vectors);
 }
 
 TEST_CASE("vectors without a model's name are the default's, and need one", "[vectors]") {
@@ -115,7 +129,7 @@ TEST_CASE("vectors without a model's name are the default's, and need one", "[ve
   CHECK(f.stored(f.ada) == one({1, 2, 3}));
   CHECK(f.models().drop("m"));
   CHECK(f.refused(given({1, 2, 3}, "")) ==
-        "vectors[0].model: be given: the space has no default model");
+        "vectors[0].model: be given: " + std::string(kNoDefaultModel));
 }
 
 TEST_CASE("vectors are for rows that the model embeds, and that live", "[vectors]") {
@@ -206,6 +220,12 @@ TEST_CASE("a rebuild where vectors come with the writes waits for those that ser
   CHECK(end({.model = wider}) == journal::RebuildEnd::incomplete);
   CHECK(f.stored(f.ada) == one({1, 2, 3}));
   const auto building = f.models().status("m").building.value().generation.number;
+  const auto again = f.models().rebuild("m");
+  CHECK(again.waiting == 1);
+  CHECK(again.problems_total == 1);
+  REQUIRE(again.problems.size() == 1);
+  CHECK(again.problems[0].id == f.ada.id.uuid);
+  CHECK(again.problems[0].detail.starts_with("missing: "));
   CHECK(f.refused(given({1, 2, 3, 4, 5})).starts_with("vectors[0].vectors[0]: have as many"));
   CHECK(f.patch("{}", {.model = "m", .vectors = {{1, 2, 3, 4, 5}}, .generation = building})
             .gave_vectors);

@@ -115,7 +115,7 @@ TEST_CASE("a failure's message is not looked for at any depth", "[vectors][http]
 }
 
 TEST_CASE("an answer for another number of texts may pass", "[vectors][http]") {
-  CHECK_THAT(complaint(item(0, "1,2")), ContainsSubstring("1 vectors for 2 texts"));
+  CHECK_THAT(complaint(item(0, "1,2")), ContainsSubstring("1 vector for 2 texts"));
   CHECK_THAT(complaint(""), ContainsSubstring("0 vectors for 2 texts"));
 }
 

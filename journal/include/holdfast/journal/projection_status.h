@@ -2,6 +2,7 @@
 
 // Thread safety: that of the transaction, one thread at a time.
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,6 +24,17 @@ struct SourceCounts {
 /// Reads all sources.
 SourceCounts count_sources(storage::Transaction& transaction, const Registry& registry,
                            std::string_view space, const Generation& generation);
+
+/// A source that is stale or missing.
+struct WaitingSource {
+  std::string kind;
+  Uuid id;
+  bool is_missing = false;
+};
+/// Up to `most` of them, kind by kind, by id.
+std::vector<WaitingSource> list_waiting(storage::Transaction& transaction,
+                                        const Registry& registry, std::string_view space,
+                                        const Generation& generation, std::size_t most);
 
 struct GenerationStatus {
   Generation generation;

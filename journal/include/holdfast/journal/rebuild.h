@@ -53,6 +53,7 @@ struct RebuildReport {
   std::map<std::string, std::uint64_t> outcomes;  ///< of this run, by to_string(DerivedOutcome)
   std::uint64_t dropped = 0;                ///< rows of older generations that were removed
   std::uint64_t problems_total = 0;
+  std::uint64_t waiting = 0;                ///< of these: for what their writers give
   std::vector<DerivedProblem> problems;     ///< the first 1,000
 };
 

@@ -31,6 +31,11 @@ struct DeclaredModel {
   Timestamp created_at{};
 };
 
+/// What is said where a model must be named because no default is there.
+inline constexpr std::string_view kNoDefaultModel =
+    "the space has no default model; name one, or let `holdfast model create` declare one or "
+    "`holdfast model default` choose one";
+
 struct CreateModelOptions {
   /// The first model of a space becomes its default in any case.
   bool make_default = false;

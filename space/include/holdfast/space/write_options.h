@@ -18,8 +18,8 @@ struct WriteOptions {
   std::string request_id{};
   /// Vectors of the row as this write leaves it, which must be live. They land with it, or neither
   /// does: InvalidArgument for a model that there is not, or that embeds nothing of the row, for
-  /// another number of vectors than the text has chunks, another dimension, or a generation that
-  /// is no longer written to. An `unchanged` row takes them too.
+  /// another number of vectors than the text has chunks, or another dimension; Conflict for a
+  /// generation that is not written to. An `unchanged` row takes them too.
   std::vector<GivenVectors> vectors{};
 };
 

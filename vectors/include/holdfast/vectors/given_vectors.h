@@ -20,7 +20,7 @@ namespace holdfast {
 struct GivenVectors {
   std::string model;               ///< empty: the space's default
   std::vector<Embedding> vectors;  ///< one for each chunk of the row's text, in their order
-  /// Of the model, as read from its status: refused when it is no longer written to. Absent: the
+  /// Of the model, as read from its status: Conflict when it is no longer written to. Absent: the
   /// one that serves, and one that is being built when it embeds alike.
   std::optional<std::uint64_t> generation{};
   bool operator==(const GivenVectors&) const = default;

@@ -56,7 +56,7 @@ struct SimilarAnswer {
   /// Rows that would have been among the items, but for being stale.
   std::uint64_t stale_excluded = 0;
   /// Changes of rows whose vectors are yet to be made or found still good: until then the rows are
-  /// missing, or stale.
+  /// missing, or stale. 0 where vectors come with the writes: nobody is to make any.
   std::uint64_t pending = 0;
   /// Of a query by row: that row's own text has changed since.
   bool is_query_stale = false;
