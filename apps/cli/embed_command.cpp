@@ -11,6 +11,7 @@
 #include "model_flags.h"
 #include "model_report.h"
 #include "progress.h"
+#include "projection_report.h"
 #include "session.h"
 #include "text.h"
 
@@ -117,6 +118,21 @@ void show_batch(Session& session, const std::string& model, const journal::Follo
                                      problems_text(batch.problems));
 }
 
+/// Who embeds at present, if anyone does: until it ends this one only waits.
+void tell_of_other(Session& session, const Space& space, const std::string& model) {
+  const auto lease = space.models().status(model).embed_lease;
+  if (!lease) return;
+  if (session.json()) {
+    return session.print(core::JsonWriter()
+                             .raw("model", json_string(model))
+                             .raw("waits_for", lease_json(lease))
+                             .finish());
+  }
+  Progress("embed", false)
+      .note("waiting for " + lease->owner + ", which embeds; its lease ends at " +
+            to_rfc3339(lease->expires_at) + " unless it is renewed");
+}
+
 /// Goes on until a signal, or the end of the model.
 void watch(Session& session, const Space& space, const std::string& model, EmbedOptions embed) {
   const InterruptToken interrupt;
@@ -130,6 +146,7 @@ void watch(Session& session, const Space& space, const std::string& model, Embed
     }
     return !failed && interrupt.signal() == 0;
   };
+  tell_of_other(session, space, model);
   Progress progress("embed", session.json());
   progress.note("following the journal for model " + model + "; Ctrl-C ends that");
   const EmbedReport report =

@@ -45,8 +45,7 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
     case journal::RebuildEnd::incomplete:
       throw Refused(refusal("the new vectors of model " + name + " are not complete: " +
                                 counted(report.problems_total, "row has", "rows have") +
-                                " none; what served serves on. Rebuild it again to try those rows "
-                                "anew, or with --allow-failures to let it serve without them",
+                                " none; what served serves on. " + way_to_complete(report),
                             name, report, "incomplete"));
     case journal::RebuildEnd::stopped:
       watch.stop("what served serves on: run the same command again to go on, or `holdfast index "
@@ -102,8 +101,9 @@ std::string to_json(const std::string& name, const IndexVerification& found) {
 
 std::string describe(const IndexVerification& found) {
   std::string out = counted(found.vectors, "vector", "vectors") + " compared with " +
-                    (found.vectors == 1 ? "its row" : "their rows") + ", " +
-                    grouped(found.searched) + " searched for by themselves\n";
+                    (found.vectors == 1 ? "its row" : "their rows") + ", ";
+  out += found.searched > 0 ? grouped(found.searched) + " searched for by themselves\n"
+                            : "none searched for by itself: there is no graph to miss it\n";
   if (found.findings_total == 0) return "clean: " + out;
   Table table({{"CHECK"}, {"DETAIL"}});
   for (const IndexFinding& finding : found.findings) table.add({finding.check, finding.detail});

@@ -10,8 +10,10 @@
 #include <holdfast/core/json_text.h>
 
 #include "document.h"
+#include "failure.h"
 #include "location.h"
 #include "text.h"
+#include "vector_text.h"
 
 namespace holdfast::cli {
 namespace {
@@ -66,6 +68,38 @@ std::optional<std::string> embedder_type(const ModelOptions& flags) {
   return std::nullopt;
 }
 
+std::string_view type_of(const EmbedderSpec& embedder) {
+  if (std::holds_alternative<HttpEmbedderSpec>(embedder)) return "http";
+  return std::holds_alternative<CallerEmbedderSpec>(embedder) ? "caller" : "hashing";
+}
+
+/// Names the option that this type of embedder has no use for, or lacks.
+void check_flags(const ModelOptions& flags, std::string_view type, std::string_view before) {
+  struct Flag {
+    const char* option;
+    std::optional<std::string> value;
+    std::string_view type;
+  };
+  const auto sent = flags.send_dimension ? std::optional<std::string>("") : std::nullopt;
+  for (const Flag& flag : {Flag{"--url", flags.url, "http"},
+                           Flag{"--embed-model", flags.embed_model, "http"},
+                           Flag{"--key-env", flags.key_env, "http"},
+                           Flag{"--timeout", flags.timeout, "http"},
+                           Flag{"--send-dimension", sent, "http"},
+                           Flag{"--embedder-name", flags.embedder_name, "caller"},
+                           Flag{"--gram-min", flags.gram_min, "hashing"},
+                           Flag{"--gram-max", flags.gram_max, "hashing"}}) {
+    if (!flag.value || flag.type == type) continue;
+    refuse_usage(std::string(flag.option) + " is for --embedder " + std::string(flag.type) +
+                 ", but this model's is " + std::string(type));
+  }
+  if (type != "http" || before == "http") return;
+  if (!flags.url) refuse_usage("--embedder http needs --url, the endpoint's");
+  if (!flags.embed_model) {
+    refuse_usage("--embedder http needs --embed-model, what the endpoint calls its model");
+  }
+}
+
 /// What the flags say of the embedder, without its type.
 Patch embedder_patch(const ModelOptions& flags) {
   Patch patch;
@@ -85,6 +119,7 @@ std::string embedder_json(const ModelOptions& flags, const EmbedderSpec& before)
   const auto type = embedder_type(flags);
   Patch patch = embedder_patch(flags);
   if (!type && patch.is_empty()) return "";
+  check_flags(flags, type.value_or(std::string(type_of(before))), type_of(before));
   const JsonObject declared = to_json(before);
   if (!type) return merge_patch("embedder", declared, patch.finish()).text();
   const JsonObject typed =
@@ -189,20 +224,13 @@ journal::RebuildOptions rebuild_options(const Options& options) {
 
 namespace {
 
-/// The array in the text as JSON, so that what stands around it cannot become part of a document.
-std::string array_in(std::string_view field, std::string_view text) {
-  const JsonObject document =
-      JsonObject::parse(field, "{\"v\":" + std::string(text) + "}", {.bytes = 4U << 20U});
-  const auto members = document.members();
-  if (members.size() != 1 || !members.front().value.starts_with('[')) {
-    throw InvalidArgument(std::string(field), std::string(text), "be a JSON array of numbers");
-  }
-  return std::string(members.front().value);
-}
-
 /// MODEL=[...], or [...] for the default model.
 void read_vector(const std::string& text, std::vector<GivenVectors>& given) {
-  const auto equals = text.starts_with('[') ? std::string::npos : text.find('=');
+  // A model's name may have an equals sign too.
+  const auto before_array = text.rfind("=[");
+  const auto equals = text.starts_with('[')               ? std::string::npos
+                      : before_array != std::string::npos ? before_array
+                                                          : text.find('=');
   if (equals == std::string::npos && !text.starts_with('[')) {
     throw InvalidArgument("vector", text, "be MODEL=[x,y,...], or [x,y,...] for the default model");
   }
@@ -231,19 +259,6 @@ void read_document_of(const JsonObject& document, std::vector<GivenVectors>& giv
 }
 
 }  // namespace
-
-Embedding parse_vector(std::string_view field, std::string_view text) {
-  const std::string list = "{\"vectors\":[" + array_in(field, text) + "]}";
-  try {
-    return GivenVectors::parse(JsonObject::trusted(list)).vectors.front();
-  } catch (const InvalidArgument& error) {
-    // It speaks of "vectors[0][17]".
-    constexpr std::string_view kPlace = "vectors[0]";
-    std::string place = error.field();
-    if (place.starts_with(kPlace)) place.replace(0, kPlace.size(), field);
-    throw InvalidArgument(place, error.value(), error.rule());
-  }
-}
 
 std::vector<GivenVectors> given_vectors(const Options& options) {
   std::vector<GivenVectors> given;

@@ -31,8 +31,6 @@ std::chrono::milliseconds parse_lease(const std::string& text);
 /// A number that is not negative.
 double parse_amount(std::string_view field, const std::string& text, std::string_view rule);
 
-/// A JSON array of numbers.
-Embedding parse_vector(std::string_view field, std::string_view text);
 /// --vector and --vectors.
 std::vector<GivenVectors> given_vectors(const Options& options);
 

@@ -5,6 +5,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
 
+#include "failure.h"
 #include "projection_report.h"
 #include "text.h"
 
@@ -123,7 +124,12 @@ std::string title(const DeclaredModel& declared) {
 std::string model_named(const Space& space, const std::string& name) {
   if (!name.empty()) return name;
   const auto declared = space.models().find_default();
-  if (!declared) throw NotFound("model", "of the space, the default");
+  if (!declared) {
+    throw Refused({.exit_code = static_cast<int>(Exit::not_found),
+                   .code = "not_found",
+                   .message = std::string(kNoDefaultModel),
+                   .fields = {{"kind", "\"model\""}, {"id", "\"\""}}});
+  }
   return declared->model.name;
 }
 

@@ -10,7 +10,8 @@
 /// Models, their vectors and their indexes, for programs and for people.
 namespace holdfast::cli {
 
-/// The name, or, for an empty one, that of the space's default model. Throws NotFound without one.
+/// The name, or, for an empty one, that of the space's default model. Without one it is
+/// refused.
 std::string model_named(const Space& space, const std::string& name);
 
 /// {"name",...the declaration's members,"index","is_default","created_at"}

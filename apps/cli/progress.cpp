@@ -47,14 +47,16 @@ void Progress::note(const std::string& text) {
 void Progress::update(std::uint64_t done, std::uint64_t total) {
   if (is_for_program_) return;
   const auto now = clock_.elapsed();
+  const bool is_complete = total > 0 && done >= total;
   if (!has_started_) {
     started_ = now;
     first_done_ = done;
     has_started_ = true;
   } else if (now - shown_ < (is_terminal_ ? kBarEvery : kLineEvery) &&
-             (total == 0 || done < total)) {
+             (!is_complete || was_complete_)) {
     return;
   }
+  was_complete_ = is_complete;
   shown_ = now;
   const std::string text = line(done, total, now - started_);
   if (is_terminal_) {

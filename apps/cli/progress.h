@@ -9,7 +9,7 @@
 namespace holdfast::cli {
 
 /// How far a long command is, on stderr: a bar with rate and time left on a terminal, a line every
-/// two seconds elsewhere; nothing for a program, for which stderr carries errors alone.
+/// two seconds and at the end elsewhere; nothing for a program, to which stderr tells errors alone.
 class Progress {
  public:
   Progress(std::string label, bool is_for_program);
@@ -34,6 +34,7 @@ class Progress {
   bool is_terminal_;
   bool bar_is_open_ = false;
   bool has_started_ = false;
+  bool was_complete_ = false;  ///< when it was shown last
   std::chrono::microseconds started_{0};
   std::chrono::microseconds shown_{0};
   std::uint64_t first_done_ = 0;  ///< when the clock was started

@@ -31,8 +31,7 @@ void require_swapped(const std::string& name, const journal::RebuildReport& repo
     case journal::RebuildEnd::incomplete:
       throw Refused(refusal("projection " + name + " is not complete: nothing can be derived " +
                                 "from " + counted(report.problems_total, "row", "rows") +
-                                "; what served serves on. Rebuild it again to try those rows "
-                                "anew, or with --allow-failures to let it serve without them",
+                                "; what served serves on. " + way_to_complete(report),
                             name, report, "incomplete"));
     case journal::RebuildEnd::stopped:
       watch.stop("run the same command again to go on, or `holdfast projection cancel " + name +

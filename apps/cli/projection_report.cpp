@@ -183,6 +183,7 @@ std::string to_json(const journal::RebuildReport& report) {
       .raw("outcomes", outcomes.finish())
       .unsigned_integer("dropped", report.dropped)
       .unsigned_integer("problems_total", report.problems_total)
+      .unsigned_integer("waiting", report.waiting)
       .raw("problems", problems_json(report))
       .finish();
 }
@@ -207,9 +208,20 @@ Failure refusal(const std::string& message, const std::string& projection,
           .message = message,
           .fields = {{"outcome", json_string(outcome)},
                      {"projection", json_string(projection)},
+                     {"generation", std::to_string(report.generation)},
+                     {"waiting", std::to_string(report.waiting)},
                      {"problems_total", std::to_string(report.problems_total)},
                      {"problems", problems_json(report)}},
           .details = styled(Style::conflict, "in the way:") + "\n" + problems_text(report)};
+}
+
+std::string way_to_complete(const journal::RebuildReport& report) {
+  const std::string allow = ", or with --allow-failures to let it serve without them";
+  if (report.waiting == 0) return "Rebuild it again to try those rows anew" + allow;
+  return "Give their vectors with writes that name generation " +
+         std::to_string(report.generation) +
+         ", as in --vectors '{\"model\":...,\"vectors\":[[...]],\"generation\":" +
+         std::to_string(report.generation) + "}', and rebuild it again" + allow;
 }
 
 journal::RebuildControl RebuildWatch::control() {

@@ -27,7 +27,8 @@ std::string describe(const journal::ProjectionStatus& status);
 std::string lease_json(const std::optional<storage::Lease>& lease);
 /// {"kind","id","clashes_with","detail"}
 std::string problem_json(const journal::DerivedProblem& problem);
-/// {"end","generation","was_resumed","walked","outcomes","dropped","problems_total","problems"}
+/// {"end","generation","was_resumed","walked","outcomes","dropped","problems_total","waiting",
+/// "problems"}
 std::string to_json(const journal::RebuildReport& report);
 /// How building it went, below what the command says of it.
 std::string describe(const journal::RebuildReport& report);
@@ -35,6 +36,8 @@ std::string describe(const journal::RebuildReport& report);
 /// in the way; `outcome` is one of programs'.
 Failure refusal(const std::string& message, const std::string& projection,
                 const journal::RebuildReport& report, const char* outcome = "refused");
+/// What to do about a rebuild that ended incomplete, as a sentence without its end.
+std::string way_to_complete(const journal::RebuildReport& report);
 
 /// Shows how far a rebuild is, and stops it between two transactions at a signal.
 class RebuildWatch {

@@ -1,4 +1,5 @@
 #include <charconv>
+#include <cmath>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
@@ -6,11 +7,12 @@
 #include "commands.h"
 #include "document.h"
 #include "failure.h"
-#include "model_flags.h"
+#include "model_report.h"
 #include "row_kinds.h"
 #include "row_text.h"
 #include "session.h"
 #include "text.h"
+#include "vector_text.h"
 
 namespace holdfast::cli {
 namespace {
@@ -66,10 +68,10 @@ SimilarRow row_named(const Space& space, const std::string& text) {
 }
 
 SimilarVector vector_given(const SimilarFlags& flags) {
-  SimilarVector given{.vector = parse_vector("vector", flags.vector
-                                                           ? *flags.vector
-                                                           : read_source("vector_file",
-                                                                         *flags.vector_file))};
+  constexpr std::string_view kFile = "vector_file";
+  SimilarVector given{.vector = flags.vector
+                                    ? parse_vector("vector", *flags.vector)
+                                    : parse_vector(kFile, read_source(kFile, *flags.vector_file))};
   if (flags.generation) {
     given.generation =
         parse_whole("generation", *flags.generation, "be a generation's number");
@@ -101,6 +103,9 @@ SimilarFilter read_filter(const Space& space, const Options& options) {
   const bool any = !rows.empty() || of_entities || of_notes || has_common_flags(flags);
   if (any && rows != "note" && !of_notes) filter.entities = EntityKind::filter(space, flags);
   if (any && rows != "entity" && !of_entities) filter.notes = NoteKind::filter(space, flags);
+  if (filter.notes && filter.notes->about && !space.entities().find(*filter.notes->about)) {
+    throw NotFound("entity", to_string(*filter.notes->about));
+  }
   for (const std::string& id : options.similar.ids) filter.ids.push_back(parse_uuid("ids", id));
   return filter;
 }
@@ -118,7 +123,7 @@ SimilarRequest read_request(const Space& space, const Options& options) {
   } else {
     request.query = vector_given(flags);
   }
-  request.model = flags.model.value_or("");
+  request.model = model_named(space, flags.model.value_or(""));
   if (flags.k) request.k = parse_whole("k", *flags.k, "be 1 to 1,000");
   if (flags.ef) request.ef = parse_whole("ef", *flags.ef, "be 1 to 10,000");
   request.filter = read_filter(space, options);
@@ -129,8 +134,9 @@ SimilarRequest read_request(const Space& space, const Options& options) {
 
 // --- what is answered ---
 
-/// The shortest decimal that reads back as the same float.
+/// The shortest decimal that reads back as the same float; JSON has no others.
 std::string decimal(float value) {
+  if (!std::isfinite(value)) return "null";
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, value).ptr;
   return {text, end};
@@ -166,7 +172,7 @@ std::string answer_text(const Space& space, const SimilarAnswer& answer) {
   for (const SimilarItem& item : answer.items) {
     const Shown shown = show_item(space, item, answer.seq);
     char distance[32];
-    std::snprintf(distance, sizeof distance, "%.4f", static_cast<double>(item.distance));
+    std::snprintf(distance, sizeof distance, "%.7g", static_cast<double>(item.distance));
     table.add({distance, item.kind, shown.kind, to_string(item.id),
                shortened(shown.title, kTitleColumns), item.is_stale ? "stale" : "current"});
   }

@@ -84,6 +84,23 @@ TEST_CASE("a watcher prints one document for each batch with --json", "[cli]") {
     "outcomes": {"applied": 1}, "problems": [], "was_stopped": false})"));
 }
 
+TEST_CASE("a watcher that waits for another process says for whom with --json", "[cli]") {
+  const Remote* waits = nullptr;
+  Run watched;
+  const Remote cli([&](const ServedRequest& request) {
+    if (const auto* const other = std::exchange(waits, nullptr)) {
+      watched = other->interrupt({"--json", "embed", "--watch"}, "waits_for", SIGINT);
+    }
+    return sizes_and_places(request);
+  });
+  cli.entity("Ann");
+  waits = &cli;
+  CHECK(cli.json({"embed"}).exit_code == 0);
+  CHECK(watched.exit_code == 130);
+  CHECK(watched.err.empty());
+  CHECK(watched.json()["waits_for"]["owner"].is_string());
+}
+
 TEST_CASE("what cannot be embedded is listed, and tried again on request", "[cli]") {
   std::atomic<bool> is_picky = true;
   const Remote cli([&](const ServedRequest& request) {

@@ -172,4 +172,49 @@ TEST_CASE("verify holds the index against its rows, and compact folds it", "[cli
   CHECK(cli.json({"index", "verify", "nobody"}).exit_code == 3);
 }
 
+TEST_CASE("a rebuild that waits for vectors lists the rows and says how they are given", "[cli]") {
+  const ReadyCli cli;
+  cli.run({"model", "create", "plane", "--dim", "2", "--embedder", "caller"});
+  const std::string id = cli.json({"entity", "create", "--kind", "x", "--name", "Ann", "--vector",
+                                   "[1,0]"}).json()["current"]["id"];
+  const Words rebuild = {"index", "rebuild", "plane", "--dim", "3"};
+  const auto refused = cli.json(rebuild);
+  CHECK(refused.exit_code == 4);
+  const auto error = refused.error();
+  CHECK(error["outcome"] == "incomplete");
+  CHECK(error["problems_total"] == 1);
+  CHECK(error["waiting"] == 1);
+  REQUIRE(error["problems"].size() == 1);
+  CHECK(error["problems"][0]["id"] == id);
+  const auto text = cli.run(rebuild).err;
+  for (const char* part : {"1 row has none", "that name generation", "rebuild it again"}) {
+    CHECK(text.find(part) != std::string::npos);
+  }
+  const Json given = {{"model", "plane"}, {"vectors", {{1, 2, 3}}},
+                      {"generation", error["generation"]}};
+  CHECK(cli.run({"entity", "update", id, "--name", "Ann", "--vectors", given.dump()}).exit_code ==
+        0);
+  CHECK(cli.json({"index", "rebuild", "plane"}).json()["end"] == "swapped");
+}
+
+TEST_CASE("progress that is not on a terminal comes every two seconds, whatever the step",
+          "[cli]") {
+  const Indexed cli(2000);
+  const auto rebuilt =
+      cli.run({"index", "rebuild", "words", "--dim", "64", "--exact-max", "4", "--batch", "1000"});
+  REQUIRE(rebuilt.exit_code == 0);
+  std::size_t lines = 0;
+  for (auto at = rebuilt.err.find("prepare words"); at != std::string::npos;
+       at = rebuilt.err.find("prepare words", at + 1)) {
+    ++lines;
+  }
+  INFO(rebuilt.err);
+  CHECK(lines <= 3);
+}
+
+TEST_CASE("verify says that a small index has no graph to search", "[cli]") {
+  const Indexed cli;
+  CHECK(cli.run({"index", "verify", "words"}).out.find("there is no graph") != std::string::npos);
+}
+
 }  // namespace holdfast::test

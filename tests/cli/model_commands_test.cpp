@@ -109,6 +109,23 @@ TEST_CASE("dropping a model asks for consent and takes its vectors along", "[cli
   CHECK(cli.run({"verify"}).exit_code == 0);
 }
 
+TEST_CASE("an option that the embedder has no use for, or lacks, is named", "[cli]") {
+  const ReadyCli cli;
+  const auto refused = [&](const Words& flags) {
+    const auto run = cli.json(Words{"model", "create", "bad", "--dim", "8"} + flags);
+    CHECK(run.exit_code == 2);
+    return run.error()["message"].get<std::string>();
+  };
+  CHECK(refused({"--timeout", "5"}).starts_with("--timeout is for --embedder http"));
+  CHECK(refused({"--embedder", "caller", "--url", "http://x"}).starts_with("--url is for"));
+  CHECK(refused({"--embedder", "caller", "--gram-min", "3"}).starts_with("--gram-min is for"));
+  CHECK(refused({"--url", "http://x"}).find("--embed-model") != std::string::npos);
+  CHECK(refused({"--embed-model", "x"}).find("--url") != std::string::npos);
+  cli.run({"model", "create", "words", "--dim", "8"});
+  CHECK(cli.json({"index", "rebuild", "words", "--key-env", "X"}).exit_code == 2);
+  CHECK(cli.json({"model", "list"}).json()["items"].size() == 1);
+}
+
 TEST_CASE("a declaration that breaks a rule is refused by field and value", "[cli]") {
   const ReadyCli cli;
   struct Bad {
@@ -123,6 +140,8 @@ TEST_CASE("a declaration that breaks a rule is refused by field and value", "[cl
                          Bad{{"--dim", "8", "--exact-max", "1000001"}, "exact_max", "1000001"},
                          Bad{{"--dim", "8", "--source", "entity"}, "source", "entity"},
                          Bad{{"--dim", "8", "--source", "planet:/name"}, "sources.kind", "planet"},
+                         Bad{{"--dim", "8", "--source", "entity:/name,/name"},
+                             "sources[0].paths[1]", "/name"},
                          Bad{{"--dim", "8", "--gram-min", "9"}, "gram_min", "9"},
                          Bad{{"--dim", "8", "--chunk-overlap", "-1"}, "chunk_overlap", "-1"},
                          Bad{{"--dim", "8", "--timeout", "601"}, "timeout", "601"},

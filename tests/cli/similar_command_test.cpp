@@ -1,3 +1,5 @@
+#include <holdfast/space/models.h>
+
 #include "cli.h"
 #include "support/catch.h"
 
@@ -59,11 +61,75 @@ TEST_CASE("what is similar to a vector comes nearest first, with its row", "[cli
   CHECK(answer["generation"].is_number());
   answer.erase("generation");
   CHECK(answer == Json::parse(R"({"model": "plane", "seq": 4, "searched": "rows",
-    "stale_excluded": 0, "pending": 3, "is_query_stale": false})"));
+    "stale_excluded": 0, "pending": 0, "is_query_stale": false})"));
   const auto text = cli.run({"similar", "--vector", "[1,0]", "-k", "2"}).out;
-  for (const char* part : {"0.0000", "\"near\"", "a note between", "2 rows, as of sequence 4"}) {
+  for (const char* part :
+       {"       0  entity", "\"near\"", "a note between", "2 rows, as of sequence 4"}) {
     CHECK(text.find(part) != std::string::npos);
   }
+}
+
+TEST_CASE("no distance is cut, and a model that embeds nothing sends nobody to embed", "[cli]") {
+  const Placed cli;
+  cli.run({"model", "create", "products", "--dim", "2", "--metric", "ip", "--embedder", "caller"});
+  cli.add({"note", "create", "--kind", "memo", "--content", "large", "--vector", "[1,1]"},
+          "products=[2e18,1]");
+  cli.entity("waits for its vector");
+  const auto found =
+      cli.run({"similar", "--model", "products", "--vector", "[1e18,0]"});
+  REQUIRE(found.exit_code == 0);
+  CHECK(found.out.find("-2e+36  note") != std::string::npos);
+  CHECK(found.out.find("holdfast embed") == std::string::npos);
+}
+
+TEST_CASE("a vector that is no array of numbers is shown as it was typed", "[cli]") {
+  const Placed cli;
+  const Words memo = {"note", "create", "--kind", "memo", "--content", "text", "--vector"};
+  for (const char* bad : {"[1,NaN]", "[1,2", "[1,2] x", "[1,,2]", "[1,2,]", "[]", "[+1,2]",
+                          "[01,2]", "[1.,2]", "[.5,2]", "[1,2],\"v\":[3,4]", "[1,2]}", "[\"1\",2]",
+                          "[[1,2]]", "[1 2]"}) {
+    INFO(bad);
+    for (const Words& words : {Words{"similar", "--vector", bad}, memo + Words{bad}}) {
+      const auto refused = cli.json(words);
+      CHECK(refused.exit_code == 5);
+      CHECK(refused.error()["field"] == "vector");
+      CHECK(refused.error()["value"] == bad);
+    }
+  }
+  CHECK(cli.json({"similar", "--vector", ""}).error()["value"] == "");
+  CHECK(cli.json({"similar", "--vector-file", "-"}, "[1").error()["field"] == "vector_file");
+  const auto large = cli.json({"similar", "--vector", "[0,1e39]"});
+  CHECK(large.error()["field"] == "vector[1]");
+  CHECK(large.error()["value"] == "1e39");
+  CHECK(cli.ids({}, " [ 1E0 , -0.0e-3 ] \n") == cli.ids({}));
+  CHECK(cli.ids({}, "[99999999999999999,1e-400]").size() == 3);
+  CHECK(cli.json({"similar", "--vector", "[1000000000000000000000,0]"}).exit_code == 5);
+  const auto squares = cli.json({"similar", "--vector", "[3.4e38,0]"});
+  CHECK(squares.error()["value"] == "1.156e+77");
+}
+
+TEST_CASE("an equals sign in a model's name does not end it", "[cli]") {
+  const Placed cli;
+  cli.run({"model", "create", "a=b", "--dim", "3", "--embedder", "caller"});
+  const auto made = cli.json({"note", "create", "--kind", "memo", "--content", "text", "--vector",
+                              "a=b=[1,2,3]"});
+  INFO(made.err);
+  CHECK(made.exit_code == 0);
+}
+
+TEST_CASE("without a default model every command says so alike", "[cli]") {
+  const ReadyCli cli;
+  for (const Words& words : {Words{"similar", "--text", "x"}, Words{"embed"},
+                             Words{"index", "verify"}, Words{"index", "compact"},
+                             Words{"index", "failures"}}) {
+    const auto refused = cli.json(words);
+    CHECK(refused.exit_code == 3);
+    CHECK(refused.error()["kind"] == "model");
+    CHECK(refused.error()["message"] == std::string(kNoDefaultModel));
+  }
+  const auto write = cli.json({"note", "create", "--kind", "memo", "--content", "text", "--vector",
+                               "[1]"});
+  CHECK(write.error()["message"].get<std::string>().find(kNoDefaultModel) != std::string::npos);
 }
 
 TEST_CASE("vectors come with a write as a list or a document, one for each chunk", "[cli]") {
@@ -91,6 +157,7 @@ TEST_CASE("what is similar to a row leaves that row out, whatever its kind", "[c
   CHECK(to_note["items"][0]["id"] == cli.near);
   CHECK(cli.json({"similar", "--id", "note:" + cli.note}).json()["items"] == to_note["items"]);
   CHECK(cli.json({"similar", "--id", kNobody}).exit_code == 3);
+  CHECK(cli.json({"similar", "--vector", "[1,0]", "--about", kNobody}).exit_code == 3);
   CHECK(cli.json({"similar", "--id", "x"}).error()["field"] == "id");
 }
 
