@@ -19,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include <holdfast/core/clock.h>
 #include <holdfast/space/store.h>
 
 #include "support.h"
@@ -38,9 +39,10 @@ void stay_on_one_core() {
 }
 
 std::string text_of(std::mt19937& random) {
-  static constexpr const char* kWords[] = {"river", "stone", "letter", "engine", "garden", "window",
-                                           "market", "winter", "copper", "paper", "signal", "harbour",
-                                           "table", "forest", "planet", "bottle"};
+  static constexpr const char* kWords[] = {"river",  "stone",   "letter", "engine",
+                                           "garden", "window",  "market", "winter",
+                                           "copper", "paper",   "signal", "harbour",
+                                           "table",  "forest",  "planet", "bottle"};
   std::string text;
   for (int i = 0; i < 24; ++i) {
     text += kWords[random() % std::size(kWords)];
@@ -103,9 +105,9 @@ class Run {
     std::thread writing([this] { write(); });
     std::thread reading([this] { read(); });
     try {
-      std::this_thread::sleep_for(std::chrono::seconds(1));
+      core::SystemClock().sleep_for(std::chrono::seconds(1));
       phase_ = Phase::idle;
-      std::this_thread::sleep_for(idle_for_);
+      core::SystemClock().sleep_for(idle_for_);
       if (nice_ > 0) {
         const auto thread = static_cast<id_t>(gettid());
         require(setpriority(PRIO_PROCESS, thread, nice_) == 0, "cannot be nice");
@@ -159,7 +161,7 @@ class Run {
       work();
       const double took = std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
       times.of[static_cast<std::size_t>(phase)].push_back(took);
-      std::this_thread::sleep_for(pause_);
+      core::SystemClock().sleep_for(pause_);
     }
   }
 
