@@ -189,7 +189,8 @@ class Run {
   void print_line(const char* what, const Times& times) const {
     const double idle = quantile(times.in(Phase::idle), 0.99);
     const double rebuild = quantile(times.rebuild(), 0.99);
-    std::printf("{\"bench\":\"rebuild\",\"name\":\"%s during a rebuild on one core\",\"batch\":%zu,\"nice\":%d,"
+    std::printf("{\"bench\":\"rebuild\","
+                "\"name\":\"%s during a rebuild on one core\",\"batch\":%zu,\"nice\":%d,"
                 "\"idle_p50_us\":%.4g,\"idle_p99_us\":%.4g,\"rebuild_p50_us\":%.4g,"
                 "\"rebuild_p99_us\":%.4g,\"p99_ratio\":%.3g,\"target_at_most\":2,"
                 "\"walk_p99_us\":%.4g,\"follow_p99_us\":%.4g,\"prepare_p99_us\":%.4g,"
