@@ -206,6 +206,26 @@ TEST_CASE("what fails in the index's own work fails neither a search nor a write
   CHECK(f.space->index_status().last_error.empty());
 }
 
+TEST_CASE("an index is built beside writes, never within a transaction of theirs", "[index][H11]") {
+  SimilarStore f(SimilarStore::in_graph());
+  for (int i = 0; i < 40; ++i) (void)f.add(along(i));
+  f.embed();
+  const auto other = f.open_another();
+  const Space theirs = other->space("main", "other");
+  Uuid meanwhile;
+  f.at("index.swap", [&] {
+    Entity row;
+    row.kind = "person";
+    row.name = numbers(along(99));
+    meanwhile = written(theirs.entities().insert_if_absent(row)).id.uuid;
+    (void)theirs.models().embed("m");
+  });
+  f.space->load_index();
+  REQUIRE_FALSE(meanwhile.is_nil());
+  CHECK(f.ids_near(along(99), 1) == Ids{meanwhile});
+  CHECK(f.space->verify_index().findings_total == 0);
+}
+
 TEST_CASE("small sets are kept as they are, larger ones by their codes, as parameters say",
           "[index]") {
   SimilarStore::Options options;
