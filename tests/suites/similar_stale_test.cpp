@@ -86,7 +86,9 @@ TEST_CASE("where vectors come with the writes, a text that came without is stale
   };
   std::vector<Uuid> ids;
   for (int i = 1; i <= 5; ++i) {
-    Entity entity{.id = {}, .kind = "person", .name = std::to_string(i), .properties = {}};
+    Entity entity;
+    entity.kind = "person";
+    entity.name = std::to_string(i);
     ids.push_back(written(f.space->entities().insert_if_absent(entity, given(i))).id.uuid);
   }
   SimilarRequest request = request_near({0, 0, 0, 0});

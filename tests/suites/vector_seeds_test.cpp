@@ -67,7 +67,7 @@ class Race {
       CHECK(status.serving->failed == 0);
       CHECK(status.serving->behind == 0);
       CHECK_FALSE(status.building.has_value());
-      check_rows(name, *status.serving);
+      check_rows(*status.serving);
     }
     CHECK(broken_checks(*store_).empty());
   }
@@ -80,7 +80,7 @@ class Race {
   /// Two are of one dimension, so that only the generation tells their vectors apart.
   static constexpr const char* kEmbedders[] = {"letters4", "letters4b", "letters6"};
 
-  void check_rows(const std::string& name, const ModelGeneration& serving) {
+  void check_rows(const ModelGeneration& serving) {
     const std::string embedder = embedder_of(serving.model);
     std::map<Uuid, std::vector<Embedding>> expected;
     for (const Note& note : space_->notes().list({}).items) {
