@@ -12,8 +12,9 @@ cmake -S "$source" -B "$work/build" -G Ninja "${launcher[@]}" >/dev/null
 cmake --build "$work/build" >/dev/null
 cmake --install "$work/build" --prefix "$work/prefix" >/dev/null
 
+version=$("$work/prefix/bin/holdfast" --version | grep -o '[0-9]*\.[0-9]*\.[0-9]*' | head -n 1)
 cmake -S "$source/tests/install/consumer" -B "$work/consumer" -G Ninja \
-  -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+  -DCMAKE_PREFIX_PATH="$work/prefix" -DHOLDFAST_VERSION="$version" >/dev/null
 cmake --build "$work/consumer" >/dev/null
 "$work/consumer/consumer" "$work/cmake.db"
 "$work/prefix/bin/holdfast" --db "$work/cmake.db" verify
