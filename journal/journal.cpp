@@ -78,6 +78,15 @@ Page<Event> history(storage::Transaction& transaction, std::string_view space,
   return result;
 }
 
+std::optional<std::string> creator_of(storage::Transaction& transaction, std::string_view space,
+                                      std::string_view kind, const Uuid& id) {
+  auto select = transaction.prepare(
+      "SELECT actor FROM events WHERE space = $1 AND kind = $2 AND id = $3 AND stream_seq = 1");
+  select.bind(space, kind, id);
+  if (!select.step()) return std::nullopt;
+  return select.get<std::string>(0);
+}
+
 std::optional<Event> last_event(storage::Transaction& transaction, std::string_view space,
                                 std::string_view kind, const Uuid& id) {
   static const std::string sql = kStream + " ORDER BY stream_seq DESC LIMIT 1";

@@ -27,6 +27,7 @@ std::string_view to_string(Outcome outcome) {
     case Outcome::neighborhood_moved: return "neighborhood_moved";
     case Outcome::key_moved: return "key_moved";
     case Outcome::list_moved: return "list_moved";
+    case Outcome::not_pending: return "not_pending";
     case Outcome::not_evaluated: return "not_evaluated";
   }
   return "unknown";

@@ -7,6 +7,8 @@
 #include <holdfast/graph/entity_store.h>
 #include <holdfast/journal/journal.h>
 #include <holdfast/notes/note_store.h>
+#include <holdfast/schedule/event_store.h>
+#include <holdfast/space/plan.h>
 
 #include "changes.h"
 #include "given.h"
@@ -33,6 +35,15 @@ template <class Filter>
 const Filter& at_now(const Filter& filter, core::Clock&) {
   return filter;
 }
+
+/// What a row holds that its own store does not know: an event, a plan.
+void check_parts(const ScheduledEvent& event, core::IdSource& ids) {
+  for (const JsonMember& member : event.payload.members()) {
+    if (member.key == "plan") (void)Plan::parse(JsonObject::trusted(std::string(member.value)), ids);
+  }
+}
+template <class Row>
+void check_parts(const Row&, core::IdSource&) {}
 
 bool lost_the_race(Outcome outcome) {
   return outcome == Outcome::revision_moved || outcome == Outcome::deletion_changed ||
@@ -88,6 +99,7 @@ auto Collection<RowStore>::write(const WriteOptions& options, Write write, What 
 template <class RowStore>
 auto Collection<RowStore>::stored_form(Row row) const -> Row {
   RowStore::normalise(row);
+  check_parts(row, access_.environment.ids);
   return row;
 }
 
@@ -335,5 +347,6 @@ Page<Event> Collection<RowStore>::history(RowId id, const PageRequest& page) con
 template class Collection<graph::EntityStore>;
 template class Collection<graph::EdgeStore>;
 template class Collection<notes::NoteStore>;
+template class Collection<schedule::EventStore>;
 
 }  // namespace holdfast

@@ -9,6 +9,7 @@
 #include "answer.h"
 #include "given.h"
 #include "plan_apply.h"
+#include "plan_run.h"
 #include "reading.h"
 #include "writing.h"
 
@@ -18,6 +19,7 @@ Space::Space(Access access)
       entities_(access_, graph::EntityStore{}),
       edges_(access_, graph::EdgeStore{}),
       notes_(access_, notes::NoteStore(access_.registry)),
+      events_(access_, schedule::EventStore{}),
       note_store_(access_.registry) {}
 
 std::optional<Note> Space::find_note(std::string_view key) const {
@@ -175,6 +177,10 @@ std::optional<journal::RequestRecord> Space::find_request(std::string_view reque
       },
       request_id);
   return record;
+}
+
+PlanResult Space::apply_in(journal::Appender& appender, const Plan& plan) const {
+  return PlanRun(appender, note_store_, plan).run();
 }
 
 journal::Tail Space::tail() const { return Reading(access_).tail(); }

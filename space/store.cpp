@@ -3,6 +3,7 @@
 #include <holdfast/core/error.h>
 #include <holdfast/core/input.h>
 #include <holdfast/graph/key_store.h>
+#include <holdfast/schedule/event_store.h>
 #include <holdfast/vectors/embedding_projection.h>
 #include <holdfast/vectors/vector_index.h>
 
@@ -36,6 +37,7 @@ journal::Registry all_known(const StoreOptions& options,
   registry.add(graph::RelationStore::source());
   registry.add(graph::EdgeStore::source());
   registry.add(notes::NoteStore::source());
+  registry.add(schedule::EventStore::source());
   registry.add(graph::KeyStore::projection());
   registry.add(embedding);
   for (const journal::Projection* const projection : options.projections) {
@@ -78,6 +80,7 @@ class Store::Core {
   }
 
   storage::Database& database() { return *database_; }
+  core::Environment& environment() { return environment_; }
   Meter& meter() { return meter_; }
   const journal::Registry& registry() const { return registry_; }
 
@@ -215,6 +218,7 @@ journal::VerifyReport Store::verify(
   return report;
 }
 
+core::Environment& Store::environment() { return core_->environment(); }
 storage::Database& Store::database() { return core_->database(); }
 
 }  // namespace holdfast

@@ -111,20 +111,22 @@ bool BatchRunner::run_members(const std::vector<Job*>& jobs, Transaction& transa
   const bool nested = jobs.size() > 1;
   for (Job* job : jobs) {
     job->kept = false;
-    const auto before = transaction.witness();
+    std::optional<Savepoint> part;
     try {
-      if (nested) connection.execute("SAVEPOINT member");
+      if (nested) part.emplace(transaction);
       job->kept = (*job->change)(transaction) == Verdict::keep;
     } catch (...) {
       decide(*job, std::current_exception());
       // The engine has taken back the others' work with this one's: they run again without it.
       if (!connection.in_transaction()) return false;
     }
-    if (!job->kept) transaction.witness(before);
-    if (!nested) continue;
+    if (!part) continue;
     try {
-      if (!job->kept) connection.execute("ROLLBACK TO member");
-      connection.execute("RELEASE member");
+      if (job->kept) {
+        part->keep();
+      } else {
+        part->undo();
+      }
     } catch (...) {
       if (!job->decided) decide(*job, std::current_exception());
       return false;

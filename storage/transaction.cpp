@@ -19,4 +19,30 @@ Statement Transaction::prepare(std::string_view sql) {
   return Statement(connection_.statements(), sql, &before_step_);
 }
 
+Savepoint::Savepoint(Transaction& transaction)
+    : transaction_(transaction), witness_(transaction.witness()) {
+  transaction_.connection().execute("SAVEPOINT part");
+}
+
+Savepoint::~Savepoint() {
+  if (!open_ || !transaction_.connection().in_transaction()) return;
+  try {
+    undo();
+  } catch (...) {
+    // Whoever runs the transaction meets the same at its next statement.
+  }
+}
+
+void Savepoint::keep() {
+  transaction_.connection().execute("RELEASE part");
+  open_ = false;
+}
+
+void Savepoint::undo() {
+  open_ = false;
+  transaction_.witness(witness_);
+  transaction_.connection().execute("ROLLBACK TO part");
+  transaction_.connection().execute("RELEASE part");
+}
+
 }  // namespace holdfast::storage

@@ -52,6 +52,8 @@ std::string meaning(const WriteSummary& summary) {
     case Outcome::absorbed:
     case Outcome::held:
     case Outcome::not_evaluated: break;
+    case Outcome::not_pending:
+      return row + " has ended and cannot be cancelled; it was left as it is";
     case Outcome::exists:
       return row + " exists already" + (summary.current_is_deleted ? ", deleted" : "") +
              "; it was left as it is";

@@ -190,6 +190,43 @@ constexpr std::array kFourth = {
     " PRIMARY KEY (space, name, generation)) STRICT",
 };
 
+// What is to happen later. Attempts are the receipts of what was done about it, neither journaled
+// nor revisioned; who has one holds the lease "event:<id>".
+constexpr std::array kFifth = {
+    "CREATE TABLE scheduled_events (space TEXT NOT NULL, id BLOB NOT NULL CHECK (length(id) = 16),"
+    " kind TEXT NOT NULL, payload TEXT NOT NULL, trigger_text TEXT NOT NULL,"
+    " trigger_at INTEGER NOT NULL, zone TEXT NOT NULL, repeat TEXT, anchor TEXT,"
+    " catch_up TEXT NOT NULL, grace INTEGER NOT NULL CHECK (grace >= 0),"
+    " max_attempts INTEGER NOT NULL CHECK (max_attempts >= 1), status TEXT NOT NULL,"
+    " properties TEXT NOT NULL, created_at INTEGER NOT NULL,"
+    " revision INTEGER NOT NULL CHECK (revision >= 1), deleted_at INTEGER,"
+    " seq INTEGER NOT NULL CHECK (seq >= 1), PRIMARY KEY (space, id)) STRICT",
+    "CREATE INDEX scheduled_events_armed ON scheduled_events (space, trigger_at, id)"
+    " WHERE status = 'pending' AND deleted_at IS NULL",
+
+    "CREATE TABLE attempts (space TEXT NOT NULL,"
+    " occurrence BLOB NOT NULL CHECK (length(occurrence) = 16),"
+    " number INTEGER NOT NULL CHECK (number >= 1),"
+    " event BLOB NOT NULL CHECK (length(event) = 16), trigger_at INTEGER NOT NULL,"
+    " armed_at INTEGER NOT NULL CHECK (armed_at <= trigger_at),"
+    " invocation BLOB NOT NULL CHECK (length(invocation) = 16), worker TEXT NOT NULL,"
+    " state TEXT NOT NULL CHECK (state IN ('claimed', 'invoking', 'succeeded', 'failed',"
+    " 'indeterminate', 'not_invoked', 'missed')),"
+    " effect TEXT CHECK (effect IN ('committed', 'not_committed', 'unknown')),"
+    " error TEXT NOT NULL, passed_over INTEGER NOT NULL CHECK (passed_over >= 0),"
+    " tries INTEGER NOT NULL CHECK (tries >= 1),"
+    " is_idempotent INTEGER NOT NULL CHECK (is_idempotent IN (0, 1)),"
+    " claimed_at INTEGER NOT NULL, invoked_at INTEGER, completed_at INTEGER,"
+    " finished_at INTEGER, retry_at INTEGER, PRIMARY KEY (space, occurrence, number),"
+    " CHECK ((state IN ('claimed', 'invoking')) = (completed_at IS NULL)),"
+    " CHECK (finished_at IS NULL OR completed_at IS NOT NULL),"
+    " CHECK (retry_at IS NULL OR finished_at IS NOT NULL)) STRICT",
+    "CREATE INDEX attempts_event ON attempts (space, event, armed_at, trigger_at, number)",
+    "CREATE UNIQUE INDEX attempts_open ON attempts (space, event) WHERE finished_at IS NULL",
+    "CREATE INDEX attempts_retry ON attempts (space, retry_at) WHERE retry_at IS NOT NULL",
+    "CREATE INDEX leases_held ON leases (space, expires_at) WHERE expires_at > 0",
+};
+
 constexpr std::array kMigrations = {
     Migration{.version = 1, .min_writer = 1, .statements = kFirst},
     // An older writer would not count.
@@ -198,6 +235,8 @@ constexpr std::array kMigrations = {
     Migration{.version = 3, .min_writer = 3, .statements = kThird},
     // An older writer would leave the rows of dropped generations behind.
     Migration{.version = 4, .min_writer = 4, .statements = kFourth},
+    // An older writer would leave the events of deleted spaces behind.
+    Migration{.version = 5, .min_writer = 5, .statements = kFifth},
 };
 
 void run(SqliteConnection& connection, const Migration& migration) {

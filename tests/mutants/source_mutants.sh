@@ -169,7 +169,7 @@ mutant 'full durability is not asked for' storage/sqlite/open.cpp \
   'const bool full = durability == Durability::full;' 'const bool full = false;' \
   "$crash" 'no power cut loses or splits an acknowledged write'
 mutant 'a refused change of a batch stays' storage/batch.cpp \
-  'if (!job->kept) connection.execute("ROLLBACK TO member");' '' "$storage" '*'
+  '        part->undo();' '        part->keep();' "$storage" '*'
 mutant 'a commit in doubt is forgotten' storage/batch.cpp \
   'doubt_ ? settle() : ""' 'false ? settle() : ""' \
   "$crash" 'while the sync still fails the store refuses writes with Unavailable'

@@ -29,6 +29,10 @@ Tail lock_space(storage::Transaction& transaction, std::string_view space);
 Page<Event> history(storage::Transaction& transaction, std::string_view space,
                     std::string_view kind, const Uuid& id, const PageRequest& page);
 
+/// Who wrote the first event of a row's stream; absent when the row never existed.
+std::optional<std::string> creator_of(storage::Transaction& transaction, std::string_view space,
+                                      std::string_view kind, const Uuid& id);
+
 /// The last event of a row's stream; absent when the row never existed.
 std::optional<Event> last_event(storage::Transaction& transaction, std::string_view space,
                                 std::string_view kind, const Uuid& id);

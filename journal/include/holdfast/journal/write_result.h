@@ -42,6 +42,7 @@ enum class Outcome {
   neighborhood_moved,  ///< an expectation: an edge at the entity has changed since
   key_moved,           ///< an expectation: the key leads to another entity, `current`, or to none
   list_moved,          ///< an expectation: the list or count now answers otherwise
+  not_pending,         ///< a scheduled event that has ended cannot be cancelled
   not_evaluated,       ///< a step of a plan that rests on one that was refused
 };
 std::string_view to_string(Outcome outcome);

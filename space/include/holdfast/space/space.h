@@ -16,6 +16,7 @@
 #include <holdfast/journal/requests.h>
 #include <holdfast/journal/space_store.h>
 #include <holdfast/notes/note_store.h>
+#include <holdfast/schedule/event_store.h>
 #include <holdfast/space/collection.h>
 #include <holdfast/space/models.h>
 #include <holdfast/space/plan.h>
@@ -44,6 +45,9 @@ class Space {
   const Collection<graph::EntityStore>& entities() const { return entities_; }
   const Collection<graph::EdgeStore>& edges() const { return edges_; }
   const Collection<notes::NoteStore>& notes() const { return notes_; }
+  /// What is to happen later; who carries it out is a Scheduler. A plan that an event applies is
+  /// judged when the event is written.
+  const Collection<schedule::EventStore>& events() const { return events_; }
 
   /// For write(): notes' rules need to know the other stores.
   const notes::NoteStore& note_store() const { return note_store_; }
@@ -186,6 +190,10 @@ class Space {
   /// of one that was made anew, or of a line of history that is no longer this one.
   Beginning begin() const;
 
+  /// Makes a plan within a write that is under way in this space. The caller undoes what the write
+  /// has done unless the answer is `applied`.
+  PlanResult apply_in(journal::Appender& appender, const Plan& plan) const;
+
   /// Whether and where the request of that id was applied: settles what became of a write that
   /// ended in OutcomeUnknown. Throws Unavailable while that cannot be known yet. Requests of single
   /// rows whose id the store made are found in the row's history instead.
@@ -212,6 +220,7 @@ class Space {
   Collection<graph::EntityStore> entities_;
   Collection<graph::EdgeStore> edges_;
   Collection<notes::NoteStore> notes_;
+  Collection<schedule::EventStore> events_;
   notes::NoteStore note_store_;
 };
 

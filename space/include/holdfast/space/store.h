@@ -74,6 +74,8 @@ class Store {
       const std::function<void(const journal::VerifyProgress&)>& progress = {});
 
   storage::Database& database();
+  /// What time, ids and randomness come from.
+  core::Environment& environment();
 
  private:
   class Core;

@@ -60,4 +60,24 @@ class Transaction {
   std::optional<Witness> witness_;
 };
 
+/// A part of a write transaction that can be taken back by itself. Undone when it is left without
+/// keep(). Nothing can be undone once the engine has ended the whole transaction, as it does on a
+/// full disk: the next statement then fails.
+/// Thread safety: that of the transaction.
+class Savepoint {
+ public:
+  explicit Savepoint(Transaction& transaction);
+  ~Savepoint();
+  Savepoint(const Savepoint&) = delete;
+  Savepoint& operator=(const Savepoint&) = delete;
+  void keep();
+  /// Throws what the engine does.
+  void undo();
+
+ private:
+  Transaction& transaction_;
+  std::optional<Witness> witness_;
+  bool open_ = true;
+};
+
 }  // namespace holdfast::storage
