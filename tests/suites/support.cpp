@@ -7,7 +7,8 @@ namespace {
 
 std::vector<journal::Source> sources() {
   return {journal::SpaceStore::source(), graph::EntityStore::source(),
-          graph::RelationStore::source(), graph::EdgeStore::source(), notes::NoteStore::source()};
+          graph::RelationStore::source(), graph::EdgeStore::source(), notes::NoteStore::source(),
+          schedule::EventStore::source()};
 }
 
 }  // namespace
