@@ -166,3 +166,24 @@ TEST_CASE("purging a note is refused when it is only not deleted",
           "[guard][guard:note.purge.dead]") {
   refuses_to_purge_a_live_row<NoteKind>();
 }
+
+TEST_CASE("purging a scheduled event is refused when only the space is another",
+          "[guard][guard:scheduled_event.purge.space]") {
+  refuses_to_purge_in_another_space<ScheduledKind>();
+}
+TEST_CASE("purging a scheduled event is refused when only the id is another",
+          "[guard][guard:scheduled_event.purge.id]") {
+  refuses_to_purge_an_unknown_id<ScheduledKind>();
+}
+TEST_CASE("purging a scheduled event is refused when only the revision has moved",
+          "[guard][guard:scheduled_event.purge.revision]") {
+  refuses_to_purge_at_a_moved_revision<ScheduledKind>();
+}
+TEST_CASE("purging a scheduled event is refused when only the deletion mark is another",
+          "[guard][guard:scheduled_event.purge.deletion]") {
+  refuses_to_purge_under_another_deletion_mark<ScheduledKind>();
+}
+TEST_CASE("purging a scheduled event is refused when it is only not deleted",
+          "[guard][guard:scheduled_event.purge.dead]") {
+  refuses_to_purge_a_live_row<ScheduledKind>();
+}

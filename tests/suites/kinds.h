@@ -38,6 +38,12 @@ inline const Collection<notes::NoteStore>& RowKind<notes::NoteStore>::in(const S
   return space.notes();
 }
 
+template <>
+inline const Collection<schedule::EventStore>& RowKind<schedule::EventStore>::in(
+    const Space& space) {
+  return space.events();
+}
+
 struct EntityKind : RowKind<graph::EntityStore> {
   static Entity fresh(TestStore&, const Space&, const std::string& name) {
     Entity entity;
@@ -87,6 +93,22 @@ struct NoteKind : RowKind<notes::NoteStore> {
     return written(space.notes().insert_if_absent(fresh(store, space, name)));
   }
   static void edit(Note& note) { note.content += ", edited"; }
+};
+
+struct ScheduledKind : RowKind<schedule::EventStore> {
+  static ScheduledEvent fresh(TestStore&, const Space&, const std::string& name) {
+    ScheduledEvent event;
+    event.payload = JsonObject::trusted(R"({"text":")" + name + R"("})");
+    event.trigger_text = "2030-03-31 02:30";
+    event.zone = "Europe/Zurich";
+    event.repeat = "daily";
+    event.properties = JsonObject::parse("properties", R"({"z":1.50,"a":[1,null]})");
+    return event;
+  }
+  static ScheduledEvent add(TestStore& store, const Space& space, const std::string& name) {
+    return written(space.events().insert_if_absent(fresh(store, space, name)));
+  }
+  static void edit(ScheduledEvent& event) { event.max_attempts += 1; }
 };
 
 }  // namespace holdfast::test
