@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <holdfast/core/input.h>
+#include "utf8.h"
 
 namespace holdfast::core {
 namespace {
@@ -15,23 +15,41 @@ struct Prefix {
   std::string_view text;
   std::size_t least;
 };
-constexpr std::array<Prefix, 14> kPrefixes = {{
-    {"sk-", 12},         {"pk_live_", 8},  {"sk_live_", 8}, {"rk_live_", 8}, {"ghp_", 16},
-    {"gho_", 16},        {"ghu_", 16},     {"ghs_", 16},    {"ghr_", 16},    {"github_pat_", 16},
-    {"glpat-", 12},      {"AKIA", 12},     {"ASIA", 12},    {"AIza", 20},
+constexpr std::array<Prefix, 24> kPrefixes = {{
+    {"sk-", 12},    {"pk_live_", 8}, {"sk_live_", 8}, {"rk_live_", 8}, {"ghp_", 16},
+    {"gho_", 16},   {"ghu_", 16},    {"ghs_", 16},    {"ghr_", 16},    {"github_pat_", 16},
+    {"glpat-", 12}, {"AKIA", 12},    {"ASIA", 12},    {"AIza", 20},    {"xoxa-", 10},
+    {"xoxb-", 10},  {"xoxe-", 10},   {"xoxo-", 10},   {"xoxp-", 10},   {"xoxr-", 10},
+    {"xoxs-", 10},  {"hf_", 20},     {"npm_", 20},    {"pypi-", 20},
 }};
 constexpr std::array<std::string_view, 11> kSecretNames = {
-    "password", "passwd", "pwd", "secret", "token", "api_key", "api-key", "apikey", "access_key",
-    "private_key", "authorization"};
+    "password", "passwd", "pwd",        "secret",      "token",        "api_key",
+    "api-key",  "apikey", "access_key", "private_key", "authorization"};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+}
 bool is_word(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 bool is_token(char c) {
   return is_word(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~' || c == '%';
 }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+bool is_blank(char c) {
+  return c == ' ';
+}
+bool is_line_end(char c) {
+  return c == '\n' || c == '\r';
+}
+bool is_quoting(char c) {
+  return c == '"' || c == '\'' || c == '\\';
+}
+bool is_backslash(char c) {
+  return c == '\\';
+}
 
 bool begins(std::string_view text, std::string_view with) {
   if (text.size() < with.size()) return false;
@@ -50,10 +68,13 @@ class Masker {
   explicit Masker(std::string_view text) : text_(text) {}
 
   std::string run() {
-    while (at_ < text_.size() && out_.size() < kMaskedBytesMax) {
+    // One byte more than is kept: the cut has to see whether a character ends there.
+    while (at_ < text_.size() && out_.size() <= kMaskedBytesMax) {
       if (take_private_key() || take_url_password()) continue;
       const bool begins_word = at_ == 0 || !is_word(text_[at_ - 1]);
-      if (begins_word && (take_scheme() || take_known() || take_jwt() || take_pair())) continue;
+      if (begins_word && (take_scheme(false) || take_known() || take_jwt() || take_pair())) {
+        continue;
+      }
       out_ += text_[at_++];
     }
     return std::move(out_);
@@ -102,12 +123,17 @@ class Masker {
     return true;
   }
 
-  /// "Bearer x", "Basic x"
-  bool take_scheme() {
+  /// "Bearer x", "Basic x". Outside a header either may begin an ordinary sentence.
+  bool take_scheme(bool is_in_header) {
     for (const std::string_view scheme : {"bearer ", "basic "}) {
       if (!begins(rest(), scheme)) continue;
-      const std::size_t length = run_of(rest().substr(scheme.size()), is_token);
-      if (length < 6) return false;
+      const std::string_view behind = rest().substr(scheme.size());
+      if (behind.starts_with(kMasked)) {
+        copy(scheme.size() + kMasked.size());
+        return true;
+      }
+      const std::size_t length = run_of(behind, is_token);
+      if (length < 6 || !(is_in_header || looks_random(behind.substr(0, length)))) return false;
       copy(scheme.size());
       mask(length);
       return true;
@@ -123,53 +149,70 @@ class Masker {
       mask(prefix.text.size() + length);
       return true;
     }
-    // xoxb-, xoxp-, ...
-    if (rest().starts_with("xox") && rest().size() > 5 && rest()[4] == '-') {
-      mask(run_of(rest(), is_word));
-      return true;
-    }
     return false;
   }
 
   bool take_jwt() {
-    if (!rest().starts_with("eyJ")) return false;
+    if (at_ < no_jwt_before_ || !rest().starts_with("eyJ")) return false;
     const std::size_t length = run_of(rest(), is_token);
     const std::string_view token = rest().substr(0, length);
-    if (length < 20 || std::count(token.begin(), token.end(), '.') < 2) return false;
+    if (length < 20 || std::count(token.begin(), token.end(), '.') < 2) {
+      no_jwt_before_ = at_ + length;  // nor in what is left of it, which is not looked at again
+      return false;
+    }
     mask(length);
     return true;
   }
 
-  /// name=value, name: value, "name":"value"
+  /// name=value, name: value, "name":"value", the last also with its quotes escaped.
   bool take_pair() {
-    const std::size_t name = run_of(rest(), is_word);
-    if (name == 0 || !is_secret(rest().substr(0, name))) return false;
-    std::size_t at = name;
     const std::string_view text = rest();
-    if (at < text.size() && (text[at] == '"' || text[at] == '\'')) ++at;
-    while (at < text.size() && text[at] == ' ') ++at;
+    const std::size_t name = run_of(text, is_word);
+    if (name == 0 || !is_secret(text.substr(0, name))) return false;
+    std::size_t at = name;
+    const auto skip = [&](bool (*is_part)(char)) { at += run_of(text.substr(at), is_part); };
+    skip(is_quoting);
+    skip(is_blank);
     if (at >= text.size() || (text[at] != '=' && text[at] != ':')) return false;
     ++at;
-    while (at < text.size() && text[at] == ' ') ++at;
-    if (at >= text.size()) return false;
-    const char quote = text[at] == '"' || text[at] == '\'' ? text[at] : '\0';
-    if (quote != '\0') ++at;
-    const std::size_t end = end_of_value(text, at, quote);
-    if (end == at || text.substr(at).starts_with(kMasked)) return false;
+    skip(is_blank);
+    const bool is_escaped = text.substr(at).starts_with('\\');
+    skip(is_backslash);
+    const bool is_quoted = at < text.size() && is_quoting(text[at]);
+    const char quote = is_quoted ? text[at++] : '\0';
+    if (text.substr(at).starts_with(kMasked)) return false;
+    const bool is_header = begins(
+        text.substr(0, name).substr(name - std::min<std::size_t>(name, 13)), "authorization");
+    const std::size_t end = quote != '\0'
+                                ? end_of_quoted(text, at, quote, is_escaped)
+                                : at + run_of(text.substr(at), is_header ? in_line : in_value);
+    if (end == at) return false;
     copy(at);
     // The scheme says nothing, what follows it does.
-    if (!take_scheme()) mask(end - at);
+    if (!is_header || !take_scheme(true)) mask(end - at);
     return true;
   }
 
-  static std::size_t end_of_value(std::string_view text, std::size_t at, char quote) {
-    std::size_t end = at;
-    while (end < text.size()) {
-      const char c = text[end];
-      if (quote != '\0' ? c == quote : is_space(c) || c == ',' || c == ';' || c == '&') break;
-      end += c == '\\' && quote != '\0' && end + 1 < text.size() ? 2 : 1;
+  static bool in_line(char c) { return !is_line_end(c); }
+  static bool in_value(char c) { return !is_space(c) && c != ',' && c != ';' && c != '&'; }
+
+  static std::size_t end_of_quoted(std::string_view text, std::size_t at, char quote,
+                                   bool is_escaped) {
+    while (at < text.size() && text[at] != quote && !(is_escaped && text[at] == '\\')) {
+      at += text[at] == '\\' && at + 1 < text.size() ? 2 : 1;
     }
-    return end;
+    return std::min(at, text.size());
+  }
+
+  /// Has what words have not: a digit, capitals within, an end like Base64's, or great length.
+  static bool looks_random(std::string_view token) {
+    if (token.size() >= 24 || token.ends_with('=')) return true;
+    for (std::size_t i = 0; i < token.size(); ++i) {
+      const bool is_capital = token[i] >= 'A' && token[i] <= 'Z';
+      const bool is_behind_small = i > 0 && token[i - 1] >= 'a' && token[i - 1] <= 'z';
+      if ((token[i] >= '0' && token[i] <= '9') || (is_capital && is_behind_small)) return true;
+    }
+    return false;
   }
 
   /// A name that ends like a secret's: db_password, X-Api-Key.
@@ -182,25 +225,38 @@ class Masker {
 
   std::string_view text_;
   std::size_t at_ = 0;
+  std::size_t no_jwt_before_ = 0;
   std::string out_;
 };
 
-/// Cut where a character ends, and made storable.
-std::string storable(std::string text) {
-  if (text.size() > kMaskedBytesMax) {
-    std::size_t end = kMaskedBytesMax;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
-    text.resize(end);
+/// UTF-8 without NUL. First of all, so that every rule sees the text as it will be stored.
+std::string storable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8Character next = first_utf8(text);
+    const bool is_storable = next.bytes > 0 && next.code != 0;
+    const std::size_t bytes = std::max<std::size_t>(next.bytes, 1);
+    out += is_storable ? text.substr(0, bytes) : std::string_view("?");
+    text.remove_prefix(bytes);
   }
-  if (is_text(text)) return text;
-  for (char& c : text) {
-    if (c == '\0' || static_cast<unsigned char>(c) >= 0x80U) c = '?';
-  }
+  return out;
+}
+
+/// Where a character ends.
+std::string cut(std::string text) {
+  if (text.size() <= kMaskedBytesMax) return text;
+  std::size_t end = kMaskedBytesMax;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  text.resize(end);
   return text;
 }
 
 }  // namespace
 
-std::string mask_credentials(std::string_view text) { return storable(Masker(text).run()); }
+std::string mask_credentials(std::string_view text) {
+  const std::string stored = storable(text);
+  return cut(Masker(stored).run());
+}
 
 }  // namespace holdfast::core
