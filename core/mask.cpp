@@ -57,6 +57,10 @@ bool begins(std::string_view text, std::string_view with) {
                     [](char a, char b) { return lower(a) == lower(b); });
 }
 
+bool ends(std::string_view text, std::string_view with) {
+  return text.size() >= with.size() && begins(text.substr(text.size() - with.size()), with);
+}
+
 std::size_t run_of(std::string_view text, bool (*is_part)(char)) {
   const auto end = std::find_if_not(text.begin(), text.end(), is_part);
   return static_cast<std::size_t>(end - text.begin());
@@ -125,20 +129,25 @@ class Masker {
 
   /// "Bearer x", "Basic x". Outside a header either may begin an ordinary sentence.
   bool take_scheme(bool is_in_header) {
-    for (const std::string_view scheme : {"bearer ", "basic "}) {
-      if (!begins(rest(), scheme)) continue;
-      const std::string_view behind = rest().substr(scheme.size());
-      if (behind.starts_with(kMasked)) {
-        copy(scheme.size() + kMasked.size());
-        return true;
-      }
-      const std::size_t length = run_of(behind, is_token);
-      if (length < 6 || !(is_in_header || looks_random(behind.substr(0, length)))) return false;
-      copy(scheme.size());
-      mask(length);
+    const std::size_t scheme = scheme_of(rest());
+    if (scheme == 0) return false;
+    const std::string_view behind = rest().substr(scheme);
+    if (behind.starts_with(kMasked)) {
+      copy(scheme + kMasked.size());
       return true;
     }
-    return false;
+    const std::size_t length = run_of(behind, is_token);
+    if (length < 6 || !(is_in_header || looks_random(behind.substr(0, length)))) return false;
+    copy(scheme);
+    mask(length);
+    return true;
+  }
+
+  static std::size_t scheme_of(std::string_view text) {
+    for (const std::string_view scheme : {"bearer ", "basic "}) {
+      if (begins(text, scheme)) return scheme.size();
+    }
+    return 0;
   }
 
   bool take_known() {
@@ -181,16 +190,25 @@ class Masker {
     const bool is_quoted = at < text.size() && is_quoting(text[at]);
     const char quote = is_quoted ? text[at++] : '\0';
     if (text.substr(at).starts_with(kMasked)) return false;
-    const bool is_header = begins(
-        text.substr(0, name).substr(name - std::min<std::size_t>(name, 13)), "authorization");
+    const bool is_header = ends(text.substr(0, name), "authorization");
     const std::size_t end = quote != '\0'
                                 ? end_of_quoted(text, at, quote, is_escaped)
                                 : at + run_of(text.substr(at), is_header ? in_line : in_value);
     if (end == at) return false;
     copy(at);
-    // The scheme says nothing, what follows it does.
-    if (!is_header || !take_scheme(true)) mask(end - at);
+    mask_value(end - at, quote != '\0');
     return true;
+  }
+
+  /// The scheme says nothing, what follows it does.
+  void mask_value(std::size_t length, bool is_quoted) {
+    if (!is_quoted) {
+      if (!take_scheme(true)) mask(length);
+      return;
+    }
+    const std::size_t scheme = scheme_of(rest().substr(0, length - 1));
+    copy(scheme);
+    mask(length - scheme);
   }
 
   static bool in_line(char c) { return !is_line_end(c); }
@@ -217,10 +235,8 @@ class Masker {
 
   /// A name that ends like a secret's: db_password, X-Api-Key.
   static bool is_secret(std::string_view name) {
-    return std::any_of(kSecretNames.begin(), kSecretNames.end(), [&](std::string_view secret) {
-      return name.size() >= secret.size() &&
-             begins(name.substr(name.size() - secret.size()), secret);
-    });
+    return std::any_of(kSecretNames.begin(), kSecretNames.end(),
+                       [&](std::string_view secret) { return ends(name, secret); });
   }
 
   std::string_view text_;

@@ -13,6 +13,15 @@ local_days day_of(const Zone& zone, Timestamp at) {
   return floor<days>(zone.to_local(at));
 }
 
+/// What holds throughout a day: both ends have it. No place changes its clocks twice in one.
+std::optional<std::chrono::microseconds> steady_offset(const Zone& zone, local_days day) {
+  const auto offset = [&](LocalTime time) {
+    return time.time_since_epoch() - zone.to_instant(time).time_since_epoch();
+  };
+  const auto first = offset(day);
+  return first == offset(day + days(1)) ? std::optional(first) : std::nullopt;
+}
+
 /// A cycle of the calendar and some days: without a match in it there is none.
 constexpr days kCycle{146'097 + 2};
 
@@ -23,13 +32,17 @@ std::vector<Occurrence> WallSeries::on(local_days day, const Zone& zone, const T
                                        const std::vector<std::chrono::microseconds>& times) const {
   std::vector<Occurrence> found;
   if (!matches(day, anchor)) return found;
+  const auto offset = steady_offset(zone, day);
   for (const auto time : times) {
     const LocalTime nominal = day + time;
-    const Timestamp at = zone.to_instant(nominal);
+    const Timestamp at =
+        offset ? Timestamp((nominal - *offset).time_since_epoch()) : zone.to_instant(nominal);
     if (at >= anchor.at && at <= kLastInstant) found.push_back({.at = at, .nominal = nominal});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Occurrence& a, const Occurrence& b) { return a.at < b.at; });
+  if (!offset) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Occurrence& a, const Occurrence& b) { return a.at < b.at; });
+  }
   return found;
 }
 

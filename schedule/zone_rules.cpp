@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <system_error>
 
 namespace holdfast::schedule {
 namespace {
@@ -42,8 +44,12 @@ bool is_zone_name(std::string_view name) {
 
 std::shared_ptr<const ZoneRules> ZoneRules::find(std::string_view name) {
   if (!is_zone_name(name)) return nullptr;
-  std::ifstream file(std::string(kFolder) + std::string(name), std::ios::binary);
-  return read({std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()});
+  const std::string path = std::string(kFolder) + std::string(name);
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return nullptr;
+  std::ostringstream bytes;
+  bytes << std::ifstream(path, std::ios::binary).rdbuf();
+  return read(std::move(bytes).str());
 }
 
 std::shared_ptr<const ZoneRules> ZoneRules::read(std::string bytes) {
