@@ -47,6 +47,12 @@ bool is_line_end(char c) {
 bool is_quoting(char c) {
   return c == '"' || c == '\'' || c == '\\';
 }
+bool is_jwt(char c) {
+  return is_word(c) || c == '.';
+}
+bool is_label(char c) {
+  return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ';
+}
 bool is_backslash(char c) {
   return c == '\\';
 }
@@ -98,8 +104,9 @@ class Masker {
   bool take_private_key() {
     constexpr std::string_view kBegin = "-----BEGIN ";
     if (!rest().starts_with(kBegin)) return false;
-    const std::string_view head = rest().substr(0, 64);
-    if (head.find("PRIVATE KEY") == std::string_view::npos) return false;
+    const std::string_view behind = rest().substr(kBegin.size(), 64);
+    const std::string_view label = behind.substr(0, run_of(behind, is_label));
+    if (label.find("PRIVATE KEY") == std::string_view::npos) return false;
     constexpr std::string_view kEnd = "-----END ";
     const auto end = rest().find(kEnd, kBegin.size());
     if (end == std::string_view::npos) {
@@ -123,7 +130,12 @@ class Masker {
       return false;
     }
     copy(3 + colon + 1);
-    mask(sign - colon - 1);
+    // What has been masked already stays, whatever an `@` behind it may have come to mean.
+    if (rest().starts_with(kMasked) && rest().substr(kMasked.size()).starts_with('@')) {
+      copy(kMasked.size());
+    } else {
+      mask(sign - colon - 1);
+    }
     return true;
   }
 
@@ -163,7 +175,7 @@ class Masker {
 
   bool take_jwt() {
     if (at_ < no_jwt_before_ || !rest().starts_with("eyJ")) return false;
-    const std::size_t length = run_of(rest(), is_token);
+    const std::size_t length = run_of(rest(), is_jwt);
     const std::string_view token = rest().substr(0, length);
     if (length < 20 || std::count(token.begin(), token.end(), '.') < 2) {
       no_jwt_before_ = at_ + length;  // nor in what is left of it, which is not looked at again
@@ -222,9 +234,9 @@ class Masker {
     return std::min(at, text.size());
   }
 
-  /// Has what words have not: a digit, capitals within, an end like Base64's, or great length.
+  /// Has what words have not: a digit, capitals within, Base64's `=`, or great length.
   static bool looks_random(std::string_view token) {
-    if (token.size() >= 24 || token.ends_with('=')) return true;
+    if (token.size() >= 24 || token.find('=') != std::string_view::npos) return true;
     for (std::size_t i = 0; i < token.size(); ++i) {
       const bool is_capital = token[i] >= 'A' && token[i] <= 'Z';
       const bool is_behind_small = i > 0 && token[i - 1] >= 'a' && token[i - 1] <= 'z';
@@ -271,8 +283,15 @@ std::string cut(std::string text) {
 }  // namespace
 
 std::string mask_credentials(std::string_view text) {
-  const std::string stored = storable(text);
-  return cut(Masker(stored).run());
+  constexpr int kPassesMax = 8;
+  std::string masked = storable(text);
+  // A mask may bring together what then looks like a credential; two passes are the rule.
+  for (int i = 0; i < kPassesMax; ++i) {
+    std::string next = cut(Masker(masked).run());
+    if (next == masked) break;
+    masked = std::move(next);
+  }
+  return masked;
 }
 
 }  // namespace holdfast::core
