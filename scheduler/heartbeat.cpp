@@ -43,12 +43,22 @@ std::optional<std::chrono::microseconds> interval_field(const JsonMember& member
   return interval;
 }
 
+std::optional<Timestamp> time_field(const JsonMember& member) {
+  constexpr std::int64_t kLastUs = 253'402'300'799'999'999;
+  const auto time = core::optional_time_field(member);
+  if (time && (to_us(*time) < 0 || to_us(*time) > kLastUs)) {
+    throw InvalidArgument(member.key, std::to_string(to_us(*time)),
+                          "be in the years 1970 to 9999, in microseconds");
+  }
+  return time;
+}
+
 /// Other members are somebody else's.
 void read_member(const JsonMember& m, ChannelHealth& health) {
   if (m.key == "interval") health.interval = interval_field(m);
-  if (m.key == "last_attempt_at") health.last_attempt_at = core::optional_time_field(m);
-  if (m.key == "last_success_at") health.last_success_at = core::optional_time_field(m);
-  if (m.key == "last_failure_at") health.last_failure_at = core::optional_time_field(m);
+  if (m.key == "last_attempt_at") health.last_attempt_at = time_field(m);
+  if (m.key == "last_success_at") health.last_success_at = time_field(m);
+  if (m.key == "last_failure_at") health.last_failure_at = time_field(m);
   if (m.key == "last_error") health.last_error = core::string_field(m);
   if (m.key == "attempts") health.attempts = count_field(m);
   if (m.key == "consecutive_failures") health.consecutive_failures = count_field(m);
@@ -79,8 +89,10 @@ ChannelHealth judged(const Note& note, Timestamp now) {
     health.malformed = error.what();
     return health;
   }
-  if (health.interval && health.last_attempt_at && !health.is_failing()) {
-    health.is_stalled = now - *health.last_attempt_at > kIntervalsUntilStalled * *health.interval;
+  if (health.interval && health.last_attempt_at) {
+    const bool is_silent =
+        now - *health.last_attempt_at > kIntervalsUntilStalled * *health.interval;
+    if (is_silent || !health.is_failing()) health.is_stalled = is_silent;
   }
   return health;
 }
@@ -134,7 +146,8 @@ JsonObject stored_form(const JsonObject& properties, const ChannelHealth& health
   write_fields(out, health);
   const JsonObject fields = JsonObject::trusted(out.finish());
   // As a patch a null, and details that lack a member, would mean something else.
-  JsonObject bare = merge_patch("properties", properties, JsonObject::trusted(R"({"details":null})"));
+  JsonObject bare =
+      merge_patch("properties", properties, JsonObject::trusted(R"({"details":null})"));
   return merge_patch("properties", bare, fields);
 }
 
