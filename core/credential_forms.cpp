@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, 6> kSchemes = {"bearer", "basic",     "to
 bool is_token(char c) {
   return is_word(c) || c == '.' || c == '+' || c == '/' || c == '=' || c == '~' || c == '%';
 }
+bool is_label(char c) { return c == ' ' || (is_alnum(c) && lower(c) != c) || is_digit(c); }
 bool is_dotted(char c) { return is_word(c) || c == '.'; }
 
 bool has_digit(std::string_view text) { return std::any_of(text.begin(), text.end(), is_digit); }
@@ -74,7 +75,7 @@ std::optional<Span> find_private_key(std::string_view text, std::size_t at) {
   const std::string_view rest = text.substr(at);
   if (!rest.starts_with(kBegin)) return std::nullopt;
   const std::string_view head = rest.substr(kBegin.size(), 64);
-  const std::string_view label = head.substr(0, head.find("-----"));
+  const std::string_view label = head.substr(0, run_of(head, is_label));
   if (label.find("PRIVATE KEY") == std::string_view::npos) return std::nullopt;
   const auto end = rest.find(kEnd, kBegin.size());
   if (end == std::string_view::npos) return Span{at, text.size()};

@@ -23,7 +23,8 @@ std::string hide_credentials(std::string_view text) {
   const std::size_t end = text.size() > kLookedAtBytes ? kBeginsBefore : text.size();
   text = text.substr(0, kLookedAtBytes);
   std::string out;
-  for (std::size_t at = 0; at < end && out.size() < kMaskedBytesMax;) {
+  constexpr std::size_t kEnough = kMaskedBytesMax + 4;  // the last character is whole
+  for (std::size_t at = 0; at < end && out.size() < kEnough;) {
     const auto hidden = find_credential(text, at);
     if (!hidden) {
       out += text[at++];

@@ -157,7 +157,8 @@ JsonObject stored_form(const JsonObject& properties, const ChannelHealth& health
   write_fields(out, health);
   const JsonObject fields = JsonObject::trusted(out.finish());
   // As a patch a null, and details that lack a member, would mean something else.
-  JsonObject bare = merge_patch("properties", properties, JsonObject::trusted(R"({"details":null})"));
+  const JsonObject no_details = JsonObject::trusted(R"({"details":null})");
+  const JsonObject bare = merge_patch("properties", properties, no_details);
   return merge_patch("properties", bare, fields);
 }
 

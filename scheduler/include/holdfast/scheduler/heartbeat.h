@@ -38,9 +38,10 @@ struct ChannelHealth {
   Revision revision{};
   /// What cannot be read in the note; the fields above it are then not all there.
   std::string malformed{};
-  /// Not heard of for more than three intervals; or last heard of in the future by more than an
-  /// interval and a minute, as a wrong clock told, which says nothing of when. Absent where that cannot be told: it has named no
-  /// interval, its note is malformed, or it is heard of but failing.
+  /// Not heard of for more than three intervals. A last attempt in the future, by more than an
+  /// interval and more than a minute, counts as silence too: a wrong clock stamped it, and nothing
+  /// tells when that was. Absent where it cannot be told: the channel has named no interval, its
+  /// note is malformed, or it is heard of but failing.
   std::optional<bool> is_stalled{};
   bool is_failing() const { return consecutive_failures > 0; }
   bool is_troubled() const {
@@ -58,9 +59,10 @@ class Heartbeats {
  public:
   explicit Heartbeats(Space space) : space_(std::move(space)) {}
 
-  /// The channel as it then is. A clock that is behind moves no time back, except one that lies in
-  /// the future by more than an interval and a minute. Throws InvalidArgument, also when the note
-  /// is malformed; Conflict when the note is changed each time that it was read, for very long.
+  /// The channel as it then is. A clock that is behind moves no time back, unless that lies in
+  /// the future by more than an interval and more than a minute. Throws InvalidArgument, also when
+  /// the note is malformed; Conflict when the note is changed each time that it was read, for very
+  /// long.
   ChannelHealth report(const HeartbeatReport& report) const;
   /// Throws NotFound("channel").
   ChannelHealth get(std::string_view channel) const;
