@@ -39,6 +39,20 @@ std::vector<ScheduledEvent> due_events(storage::Transaction& transaction, std::s
   return events;
 }
 
+std::vector<ScheduledEvent> pending_events(storage::Transaction& transaction,
+                                           std::string_view space, const DuePlace& after,
+                                           std::size_t limit) {
+  static const std::string sql =
+      EventTable::select() +
+      " WHERE space = $1 AND status = 'pending' AND deleted_at IS NULL"
+      " AND (trigger_at, id) > ($2, $3) ORDER BY trigger_at, id LIMIT $4";
+  auto select = transaction.prepare(sql);
+  select.bind(space, after.trigger_at, after.id, static_cast<std::uint64_t>(limit));
+  std::vector<ScheduledEvent> events;
+  while (select.step()) events.push_back(EventTable::read(select.row()));
+  return events;
+}
+
 std::optional<Timestamp> next_due(storage::Transaction& transaction, std::string_view space,
                                   Timestamp now) {
   static const std::string armed =

@@ -124,6 +124,8 @@ CommandLine parse_command_line(int argc, char** argv) {
   add_projection_commands(app, line);
   add_model_commands(app, line);
   add_similar_command(app, line);
+  add_schedule_commands(app, line);
+  add_scheduler_commands(app, line);
   add_exchange_commands(app, line);
   try {
     app.parse(argc, argv);

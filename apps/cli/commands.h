@@ -54,6 +54,23 @@ void list_failures(Session& session, const Options& options);
 void embed(Session& session, const Options& options);
 void find_similar(Session& session, const Options& options);
 
+void remind(Session& session, const Options& options);
+void add_event(Session& session, const Options& options);
+void list_events(Session& session, const Options& options);
+void show_scheduled(Session& session, const Options& options);
+void list_attempts(Session& session, const Options& options);
+void edit_event(Session& session, const Options& options);
+void cancel_event(Session& session, const Options& options);
+void retry_event(Session& session, const Options& options);
+void show_agenda(Session& session, const Options& options);
+
+void run_scheduler(Session& session, const Options& options);
+void drain_scheduler(Session& session, const Options& options);
+void show_scheduler(Session& session, const Options& options);
+void report_heartbeat(Session& session, const Options& options);
+void list_heartbeats(Session& session, const Options& options);
+void show_health(Session& session, const Options& options);
+
 void apply_plan(Session& session, const Options& options);
 void check_plan(Session& session, const Options& options);
 void begin(Session& session, const Options& options);

@@ -157,6 +157,47 @@ struct SimilarFlags {
   bool exact = false;
 };
 
+/// When something is to happen and what, as typed.
+struct ScheduleFlags {
+  std::string text;                        ///< of a reminder
+  std::optional<std::string> new_text;
+  std::optional<std::string> at;
+  std::optional<std::string> in;
+  std::optional<std::string> repeat;
+  std::optional<std::string> zone;
+  std::optional<std::string> about;
+  std::optional<std::string> action;
+  std::optional<std::string> input;
+  std::optional<std::string> plan;
+  std::optional<std::string> catch_up;
+  std::optional<std::string> grace;
+  std::optional<std::string> max_attempts;
+  std::optional<std::string> properties;
+  std::optional<std::string> status;
+  std::optional<std::string> kind;
+  std::optional<std::string> range_from;
+  std::optional<std::string> range_to;
+  bool no_repeat = false;
+  bool allow_past = false;
+};
+
+/// How a scheduler works, as typed.
+struct SchedulerFlags {
+  std::vector<std::string> spaces;
+  std::vector<std::string> handlers;       ///< NAME=COMMAND
+  std::optional<std::string> reminders;    ///< a command
+  std::optional<std::string> threads;
+  std::optional<std::string> lease;
+  std::optional<std::string> tick;
+};
+
+/// What a channel reports, as typed.
+struct HeartbeatFlags {
+  std::optional<std::string> interval;
+  std::optional<std::string> failed;
+  std::optional<std::string> details;
+};
+
 /// What is said about the command line itself instead of carrying it out.
 enum class Show { nothing, completion, manual };
 
@@ -186,6 +227,9 @@ struct Options {
   ModelOptions model;
   EmbedFlags embed;
   SimilarFlags similar;
+  ScheduleFlags schedule;
+  SchedulerFlags scheduler;
+  HeartbeatFlags heartbeat;
   std::vector<std::string> vector;        ///< that come with a row: MODEL=[...]
   std::optional<std::string> vectors;     ///< a document with them
   std::optional<std::string> limit;

@@ -89,5 +89,7 @@ void add_space_commands(CLI::App& app, CommandLine& line);
 void add_projection_commands(CLI::App& app, CommandLine& line);
 void add_model_commands(CLI::App& app, CommandLine& line);
 void add_similar_command(CLI::App& app, CommandLine& line);
+void add_schedule_commands(CLI::App& app, CommandLine& line);
+void add_scheduler_commands(CLI::App& app, CommandLine& line);
 
 }  // namespace holdfast::cli

@@ -251,5 +251,6 @@ void RowCommands<Kind>::history(Session& session, const Options& options) {
 template struct RowCommands<EntityKind>;
 template struct RowCommands<EdgeKind>;
 template struct RowCommands<NoteKind>;
+template struct RowCommands<ScheduledKind>;
 
 }  // namespace holdfast::cli

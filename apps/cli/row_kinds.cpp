@@ -64,6 +64,13 @@ NoteFilter NoteKind::filter(const Space&, const FilterOptions& options) {
   return filter;
 }
 
+EventFilter ScheduledKind::filter(const Space&, const FilterOptions& options) {
+  EventFilter filter;
+  read_common(options, filter);
+  if (options.kind) filter.kind = parse_event_kind("kind", *options.kind);
+  return filter;
+}
+
 void EntityKind::keep_fixed(Entity& row, const Entity& current, const JsonObject&) {
   row.merged_into = current.merged_into;
 }
@@ -77,5 +84,6 @@ void EdgeKind::keep_fixed(Edge& row, const Edge& current, const JsonObject& docu
 }
 
 void NoteKind::keep_fixed(Note&, const Note&, const JsonObject&) {}
+void ScheduledKind::keep_fixed(ScheduledEvent&, const ScheduledEvent&, const JsonObject&) {}
 
 }  // namespace holdfast::cli

@@ -59,4 +59,20 @@ struct NoteKind {
   static void keep_fixed(Row& row, const Row& current, const JsonObject& document);
 };
 
+struct ScheduledKind {
+  using Row = ScheduledEvent;
+  using RowId = ScheduledEventId;
+  using Rows = Collection<schedule::EventStore>;
+  using Filter = EventFilter;
+  static constexpr std::string_view kName = "scheduled_event";
+  static constexpr std::string_view kPlural = "events";
+  static constexpr std::array kRequired = {"payload", "trigger_at"};  ///< of a new row
+  static const Rows& rows(const Space& space) { return space.events(); }
+  static void apply(const JsonObject& document, core::Fields mode, Row& row) {
+    schedule::EventStore::apply(document, mode, row);
+  }
+  static Filter filter(const Space& space, const FilterOptions& options);
+  static void keep_fixed(Row& row, const Row& current, const JsonObject& document);
+};
+
 }  // namespace holdfast::cli

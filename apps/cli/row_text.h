@@ -12,15 +12,18 @@ namespace holdfast::cli {
 std::string title(const Entity& entity);
 std::string title(const Edge& edge);
 std::string title(const Note& note);
+std::string title(const ScheduledEvent& event);
 
 /// The whole row, a field a line.
 std::string describe(const Entity& entity);
 std::string describe(const Edge& edge);
 std::string describe(const Note& note);
+std::string describe(const ScheduledEvent& event);
 
 std::string table(const std::vector<Entity>& entities);
 std::string table(const std::vector<Edge>& edges);
 std::string table(const std::vector<Note>& notes);
+std::string table(const std::vector<ScheduledEvent>& events);
 std::string table(const std::vector<Neighbor>& neighbors);
 std::string table(const std::vector<Relation>& relations);
 

@@ -25,6 +25,11 @@ struct DuePlace {
 std::vector<ScheduledEvent> due_events(storage::Transaction& transaction, std::string_view space,
                                        Timestamp now, const DuePlace& after, std::size_t limit);
 
+/// The live, pending events, whatever their trigger, in that order behind `after`.
+std::vector<ScheduledEvent> pending_events(storage::Transaction& transaction,
+                                           std::string_view space, const DuePlace& after,
+                                           std::size_t limit);
+
 /// The earliest instant at which there is something to do: an event that nobody has falls due, a
 /// retry does, or a worker's lease ends. Absent when nothing waits.
 std::optional<Timestamp> next_due(storage::Transaction& transaction, std::string_view space,

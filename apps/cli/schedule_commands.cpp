@@ -1,0 +1,283 @@
+#include <cstdlib>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/json_text.h>
+#include <holdfast/schedule/claims.h>
+#include <holdfast/schedule/human_time.h>
+#include <holdfast/schedule/recurrence.h>
+#include <holdfast/schedule/trigger.h>
+#include <holdfast/scheduler/agenda.h>
+
+#include "commands.h"
+#include "document.h"
+#include "failure.h"
+#include "page_report.h"
+#include "row_kinds.h"
+#include "schedule_text.h"
+#include "session.h"
+#include "text.h"
+#include "write_report.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kAttemptsShown = 10;
+
+schedule::Zone zone_of(const std::optional<std::string>& given, const std::string& otherwise) {
+  return schedule::Zone::parse("zone", given.value_or(otherwise));
+}
+
+std::string default_zone() {
+  const char* const named = std::getenv("HOLDFAST_ZONE");
+  return named != nullptr && *named != '\0' ? named : "UTC";
+}
+
+Timestamp now_of(const Space& space) { return space.access().environment.clock.now(); }
+
+std::string trigger_text(const ScheduleFlags& flags, Timestamp now, const schedule::Zone& zone) {
+  if (flags.at.has_value() == flags.in.has_value()) {
+    throw InvalidArgument("at", flags.at.value_or(""), "be given, or `in` instead of it");
+  }
+  if (flags.in) {
+    (void)schedule::parse_duration("in", *flags.in);
+    return schedule::parse_human_time("in", "in " + *flags.in, now, zone);
+  }
+  return schedule::parse_human_time("at", *flags.at, now, zone);
+}
+
+/// What new events and edits have in common.
+void read_rules(const ScheduleFlags& flags, ScheduledEvent& event) {
+  if (flags.repeat) event.repeat = schedule::parse_human_repeat("repeat", *flags.repeat);
+  if (flags.catch_up) event.catch_up = parse_catch_up("catch_up", *flags.catch_up);
+  if (flags.grace && *flags.grace != "0") {
+    event.grace = schedule::parse_duration("grace", *flags.grace);
+  } else if (flags.grace) {
+    event.grace = std::chrono::microseconds(0);
+  }
+  if (flags.max_attempts) {
+    event.max_attempts = static_cast<unsigned>(std::min<std::uint64_t>(
+        parse_whole("max_attempts", *flags.max_attempts, "be 1 to 100"), 1'000'000));
+  }
+  if (flags.properties) event.properties = JsonObject::parse("properties", *flags.properties);
+}
+
+/// When it happens, absolute, and when it does after that.
+std::string times_text(const ScheduledEvent& event) {
+  std::string text = "  at " + when(event, event.trigger_at) + "\n";
+  if (!event.repeat || event.status != EventStatus::pending) return text;
+  const auto zone = schedule::Zone::parse("zone", event.zone);
+  const auto anchor =
+      schedule::parse_trigger("anchor", event.anchor.value_or(event.trigger_text), zone);
+  const auto next = schedule::Recurrence::parse("repeat", *event.repeat)
+                        .next(zone, anchor, event.trigger_at);
+  return text + "  then " + when(event, next.at) + ", " + *event.repeat + "\n";
+}
+
+void confirm(Session& session, const WriteWords& words, const WriteResult<ScheduledEvent>& result,
+             const std::string& id, const std::string& more = "") {
+  WriteSummary summary = summarise<ScheduledKind>(result, id);
+  if (!result.wrote() && result.outcome != Outcome::unchanged) refuse(summary);
+  if (session.json()) return session.confirm(to_json(summary));
+  std::string text = (result.applied() ? std::string(words.done) + " " : std::string()) +
+                     "scheduled_event " + summary.id +
+                     (result.applied() ? "" : " " + std::string(words.already)) + "\n";
+  if (result.current) {
+    text += "  " + printable(subject(*result.current)) + "\n" + times_text(*result.current) +
+            "  revision " + std::to_string(result.current->revision.us) + "\n";
+  }
+  session.confirm(text + more + repeated_text(result.repeated));
+}
+
+void add_new(Session& session, const Options& options, ScheduledEvent event) {
+  const ScheduleFlags& flags = options.schedule;
+  const Space space = session.space();
+  const auto zone = zone_of(flags.zone, default_zone());
+  const Timestamp now = now_of(space);
+  event.trigger_text = trigger_text(flags, now, zone);
+  event.zone = zone.name();
+  read_rules(flags, event);
+  const Timestamp at = schedule::parse_trigger("at", event.trigger_text, zone).at;
+  if (at < now && !flags.allow_past) {
+    throw InvalidArgument(flags.at ? "at" : "in", event.trigger_text,
+                          "not have passed, at " + when(event, now) +
+                              "; --allow-past takes it all the same");
+  }
+  confirm(session, {.done = "scheduled", .already = "is there already"},
+          space.events().insert_if_absent(std::move(event), write_options(options)), "");
+}
+
+ScheduledEventId event_id(const Options& options) {
+  return ScheduledEventId::parse("id", options.id);
+}
+
+/// Changes an event, provided that it is at the revision that was named, if one was.
+WriteResult<ScheduledEvent> change(const Space& space, const Options& options,
+                                   const JsonObject& patch) {
+  std::optional<Expected> expected;
+  if (options.revision) expected = Expected{.revision = parse_revision(*options.revision)};
+  return space.events().patch(event_id(options), patch, expected, write_options(options));
+}
+
+JsonObject status_patch(EventStatus status) {
+  return JsonObject::trusted(core::JsonWriter().string("status", to_string(status)).finish());
+}
+
+std::optional<Timestamp> time_of(const char* field, const std::optional<std::string>& text,
+                                 Timestamp now, const schedule::Zone& zone) {
+  if (!text) return std::nullopt;
+  const std::string trigger = schedule::parse_human_time(field, *text, now, zone);
+  return schedule::parse_trigger(field, trigger, zone).at;
+}
+
+TimeRange range_of(const ScheduleFlags& flags, Timestamp now) {
+  const auto zone = zone_of(flags.zone, default_zone());
+  return {.from = time_of("from", flags.range_from, now, zone),
+          .to = time_of("to", flags.range_to, now, zone)};
+}
+
+/// The fields that an edit's flags name, as a merge patch.
+JsonObject edit_patch(const Options& options, const ScheduledEvent& current, Timestamp now) {
+  const ScheduleFlags& flags = options.schedule;
+  core::JsonWriter out;
+  ScheduledEvent rules;
+  read_rules(flags, rules);
+  if (flags.at || flags.in) {
+    const auto zone = zone_of(flags.zone, current.zone);
+    out.string("trigger_at", trigger_text(flags, now, zone));
+    if (current.status != EventStatus::pending) out.string("status", "pending");
+  }
+  if (flags.zone) out.string("zone", zone_of(flags.zone, "").name());
+  if (flags.no_repeat && flags.repeat) {
+    throw InvalidArgument("repeat", *flags.repeat, "not be given with --no-repeat");
+  }
+  if (flags.repeat) out.string("repeat", *rules.repeat);
+  if (flags.no_repeat) out.null("repeat");
+  if (flags.catch_up) out.string("catch_up", to_string(rules.catch_up));
+  if (flags.grace) out.integer("grace", rules.grace.count());
+  if (flags.max_attempts) out.unsigned_integer("max_attempts", rules.max_attempts);
+  if (flags.properties) out.raw("properties", rules.properties.text());
+  if (flags.new_text) {
+    out.raw("payload", core::JsonWriter().string("text", *flags.new_text).finish());
+  }
+  const JsonObject named = JsonObject::trusted(out.finish());
+  if (!options.patch) return named;
+  return merge_patch("patch", read_argument("patch", *options.patch), named);
+}
+
+}  // namespace
+
+void remind(Session& session, const Options& options) {
+  ScheduledEvent event;
+  core::JsonWriter payload;
+  payload.string("text", valid_utf8(options.schedule.text));
+  if (options.schedule.about) payload.string("about", *options.schedule.about);
+  event.payload = JsonObject::parse("payload", payload.finish());
+  add_new(session, options, std::move(event));
+}
+
+void add_event(Session& session, const Options& options) {
+  const ScheduleFlags& flags = options.schedule;
+  if (flags.action.has_value() == flags.plan.has_value()) {
+    throw InvalidArgument("action", flags.action.value_or(""), "be given, or `plan` instead of it");
+  }
+  ScheduledEvent event;
+  event.kind = EventKind::action;
+  core::JsonWriter payload;
+  if (flags.action) payload.string("action", *flags.action);
+  if (flags.plan) payload.raw("plan", read_plan_document(*flags.plan).text());
+  if (flags.input) payload.raw("input", read_argument("input", *flags.input).text());
+  event.payload = JsonObject::parse("payload", payload.finish());
+  add_new(session, options, std::move(event));
+}
+
+void list_events(Session& session, const Options& options) {
+  const ScheduleFlags& flags = options.schedule;
+  const Space space = session.reading_space();
+  EventFilter filter;
+  if (flags.status) filter.status = parse_event_status("status", *flags.status);
+  if (flags.kind) filter.kind = parse_event_kind("kind", *flags.kind);
+  filter.trigger = range_of(flags, now_of(space));
+  if (options.filter.include_expired) filter.deleted = Deleted::include;
+  const auto page = space.events().list(filter, page_request(options));
+  if (session.json()) {
+    return session.print(
+        page_json(page, [](const auto& event) { return ScheduledKind::Rows::to_json(event); }));
+  }
+  session.print(table(page.items) + page_footer(page, "event", "events"));
+}
+
+void show_scheduled(Session& session, const Options& options) {
+  const Space space = session.reading_space();
+  const ScheduledEvent event = space.events().get(event_id(options));
+  const auto snapshot = space.access().database.snapshot();
+  const auto attempts = schedule::attempts_of(snapshot->transaction(), space.name(), event.id,
+                                              {.limit = kAttemptsShown});
+  if (session.json()) {
+    core::JsonWriter out;
+    out.raw("event", ScheduledKind::Rows::to_json(event));
+    out.raw("attempts", page_json(attempts, [](const auto& one) { return to_json(one); }));
+    return session.print(out.finish());
+  }
+  session.print(describe(event) + table(attempts.items));
+}
+
+void list_attempts(Session& session, const Options& options) {
+  const Space space = session.reading_space();
+  const ScheduledEvent event = space.events().get(event_id(options));
+  const auto snapshot = space.access().database.snapshot();
+  const auto page = schedule::attempts_of(snapshot->transaction(), space.name(), event.id,
+                                          page_request(options));
+  if (session.json()) {
+    return session.print(page_json(page, [](const auto& one) { return to_json(one); }));
+  }
+  session.print(table(page.items) + page_footer(page, "attempt", "attempts"));
+}
+
+void edit_event(Session& session, const Options& options) {
+  const Space space = session.space();
+  const ScheduledEvent current = space.events().get(event_id(options));
+  const JsonObject patch = edit_patch(options, current, now_of(space));
+  if (patch.text() == "{}") throw InvalidArgument("patch", "{}", "name something to change");
+  const bool arms_again =
+      current.status != EventStatus::pending && patch.text().find("\"pending\"") != std::string::npos;
+  const std::string more =
+      arms_again ? "  it had ended (" + std::string(to_string(current.status)) +
+                       ") and is armed again\n"
+                 : "";
+  confirm(session, {.done = "changed", .already = "is as asked already"},
+          change(space, options, patch), options.id, more);
+}
+
+void cancel_event(Session& session, const Options& options) {
+  confirm(session, {.done = "cancelled", .already = "is cancelled already"},
+          change(session.space(), options, status_patch(EventStatus::cancelled)), options.id);
+}
+
+void retry_event(Session& session, const Options& options) {
+  confirm(session, {.done = "armed", .already = "is pending already"},
+          change(session.space(), options, status_patch(EventStatus::pending)), options.id);
+}
+
+void show_agenda(Session& session, const Options& options) {
+  const Space space = session.reading_space();
+  PageRequest request = page_request(options);
+  if (!options.limit) request.limit = 20;
+  const auto page = agenda(space, range_of(options.schedule, now_of(space)), request);
+  if (session.json()) {
+    return session.print(page_json(page, [](const AgendaItem& item) {
+      return core::JsonWriter()
+          .integer("at", to_us(item.at))
+          .raw("event", ScheduledKind::Rows::to_json(item.event))
+          .finish();
+    }));
+  }
+  Table out({{"AT"}, {"REPEATS"}, {"KIND"}, {"WHAT"}, {"ID"}});
+  for (const AgendaItem& item : page.items) {
+    out.add({when(item.event, item.at), repeats(item.event),
+             std::string(to_string(item.event.kind)), shortened(subject(item.event), 40),
+             to_string(item.event.id)});
+  }
+  session.print((page.items.empty() ? "" : out.text()) + page_footer(page, "time", "times"));
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,201 @@
+#include <csignal>
+
+#include <holdfast/core/error.h>
+#include <holdfast/core/json_text.h>
+#include <holdfast/schedule/claims.h>
+#include <holdfast/schedule/human_time.h>
+#include <holdfast/scheduler/heartbeat.h>
+#include <holdfast/scheduler/scheduler.h>
+
+#include "commands.h"
+#include "document.h"
+#include "handler_command.h"
+#include "interrupt.h"
+#include "parser.h"
+#include "schedule_text.h"
+#include "session.h"
+#include "text.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::chrono::milliseconds milliseconds_of(const char* field, const std::string& text) {
+  return std::chrono::ceil<std::chrono::milliseconds>(schedule::parse_duration(field, text));
+}
+
+Handlers handlers_of(const SchedulerFlags& flags) {
+  Handlers handlers;
+  for (const std::string& text : flags.handlers) {
+    const auto sign = text.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == text.size()) {
+      throw InvalidArgument("handler", text, "be NAME=COMMAND");
+    }
+    const bool is_new =
+        handlers.actions.emplace(text.substr(0, sign), command_handler(text.substr(sign + 1)))
+            .second;
+    if (!is_new) throw InvalidArgument("handler", text, "be given once for a name");
+  }
+  if (flags.reminders) handlers.reminder = command_handler(*flags.reminders);
+  return handlers;
+}
+
+SchedulerOptions scheduler_options(const Options& options, const std::string& actor) {
+  const SchedulerFlags& flags = options.scheduler;
+  SchedulerOptions out{.spaces = flags.spaces, .actor = actor};
+  if (flags.threads) out.threads = parse_whole("threads", *flags.threads, "be 1 to 1,024");
+  if (flags.lease) out.lease = milliseconds_of("lease", *flags.lease);
+  if (flags.tick && *flags.tick == "0") {
+    out.tick = std::chrono::milliseconds(0);
+  } else if (flags.tick) {
+    out.tick = milliseconds_of("tick", *flags.tick);
+  }
+  return out;
+}
+
+std::string counters_text(const DrainReport& report) {
+  std::string text = "fired " + grouped(report.fired) + ", armed again " +
+                     grouped(report.re_armed) + ", missed " + grouped(report.missed) +
+                     ", failed " + grouped(report.failed) + ", to be tried again " +
+                     grouped(report.retry) + ", indeterminate " + grouped(report.indeterminate) +
+                     "\n  scanned " + grouped(report.scanned) + ", claimed " +
+                     grouped(report.claimed) + ", lost races " + grouped(report.skipped_race) +
+                     ", reclaimed " + grouped(report.reclaimed) + ", handed back " +
+                     grouped(report.handed_back) + ", finalized " + grouped(report.finalized) +
+                     ", conflicts " + grouped(report.conflicts) + ", fenced " +
+                     grouped(report.fenced) + "\n";
+  if (report.unhandled > 0) {
+    text += "  left to others, for want of a handler: " + grouped(report.unhandled) + "\n";
+  }
+  return text;
+}
+
+/// The space's own scheduler, as its heartbeat says.
+std::optional<ChannelHealth> tick_of(const Space& space) {
+  try {
+    return Heartbeats(space).get("scheduler");
+  } catch (const NotFound&) {
+    return std::nullopt;
+  }
+}
+
+std::string status_json(const Space& space, const SchedulerStatus& status) {
+  core::JsonWriter out;
+  out.string("space", space.name())
+      .unsigned_integer("pending", status.pending)
+      .unsigned_integer("due", status.due)
+      .unsigned_integer("waiting", status.waiting);
+  status.next_at ? out.integer("next_at", to_us(*status.next_at)) : out.null("next_at");
+  std::vector<std::string> open;
+  for (const Attempt& attempt : status.open) open.push_back(schedule::to_json(attempt));
+  out.raw("open", json_array(open));
+  const auto tick = tick_of(space);
+  out.raw("scheduler", tick ? to_json(*tick) : "null");
+  return out.finish();
+}
+
+void read_common(CLI::App& app, Options& options) {
+  SchedulerFlags& flags = options.scheduler;
+  repeated_option(app, "--spaces", flags.spaces, "Only events of this space; repeat it for more");
+  repeated_option(app, "--handler", flags.handlers,
+                  "What an action of that name runs, by /bin/sh: the occurrence comes as JSON on "
+                  "stdin. Exit code 0: done; 75: nothing was done, try again later; any other: not "
+                  "known. Repeat it for more")
+      ->type_name("NAME=COMMAND");
+  text_option(app, "--reminder-handler", flags.reminders,
+              "What reminders run, in the same way, instead of leaving a note")
+      ->type_name("COMMAND");
+  text_option(app, "--threads", flags.threads, "Handlers at once (default 4)")->type_name("N");
+  text_option(app, "--lease", flags.lease,
+              "After which a worker that is not heard of is given up (default 30s)")
+      ->type_name("DURATION");
+}
+
+}  // namespace
+
+void run_scheduler(Session& session, const Options& options) {
+  Store& store = session.store();
+  Scheduler scheduler(store, handlers_of(options.scheduler),
+                      scheduler_options(options, session.actor()));
+  // A handler's command that does not read its input must not end this program.
+  std::signal(SIGPIPE, SIG_IGN);
+  const InterruptToken interrupt;
+  scheduler.run(interrupt.source().get_token(), [&](const DrainReport& report) {
+    session.print(session.json() ? to_json(report) : counters_text(report));
+  });
+  if (session.json()) {
+    return session.print(
+        core::JsonWriter().raw("total", to_json(scheduler.total())).finish());
+  }
+  session.print("stopped; in all:\n" + counters_text(scheduler.total()));
+}
+
+void drain_scheduler(Session& session, const Options& options) {
+  Store& store = session.store();
+  Scheduler scheduler(store, handlers_of(options.scheduler),
+                      scheduler_options(options, session.actor()));
+  std::signal(SIGPIPE, SIG_IGN);
+  const DrainReport report = scheduler.drain_once();
+  session.confirm(session.json() ? to_json(report) : counters_text(report));
+}
+
+void show_scheduler(Session& session, const Options&) {
+  const Space space = session.reading_space();
+  const SchedulerStatus status = scheduler_status(space);
+  if (session.json()) return session.print(status_json(space, status));
+  FieldList fields;
+  fields.add("pending", grouped(status.pending))
+      .add("due now", grouped(status.due))
+      .add("waiting for a retry", grouped(status.waiting))
+      .add("under way", grouped(status.open.size()))
+      .add("next at", status.next_at ? to_rfc3339(*status.next_at) : "never, as things are");
+  const auto tick = tick_of(space);
+  if (!tick || !tick->last_attempt_at) {
+    fields.add("scheduler", "none was ever heard of in this space");
+  } else {
+    fields.add("scheduler", "last heard of at " + to_rfc3339(*tick->last_attempt_at) +
+                                (tick->is_stalled.value_or(false) ? ": it is not running" : ""));
+  }
+  session.print("space " + printable(space.name()) + "\n" + fields.text() + table(status.open));
+}
+
+void add_scheduler_commands(CLI::App& app, CommandLine& line) {
+  Options& options = line.options;
+  CLI::App& group = add_group(app, "scheduler", "Carries out what is scheduled",
+                              "holdfast scheduler run");
+  auto& run = add_command(group, line, "run",
+                          "Work until a SIGINT or SIGTERM; any number of these share the work",
+                          &run_scheduler,
+                          "holdfast scheduler run --handler backup='tar -cf /backup/a.tar ~/a'");
+  read_common(run, options);
+  text_option(run, "--tick", options.scheduler.tick,
+              "How often it says that it is alive (default 60s; 0: never)")
+      ->type_name("DURATION");
+  auto& drain = add_command(group, line, "drain", "Carry out what is due, and end",
+                            &drain_scheduler, "holdfast scheduler drain --json");
+  read_common(drain, options);
+  add_command(group, line, "status", "What waits in the space, and whether somebody is at work",
+              &show_scheduler, "holdfast scheduler status");
+
+  CLI::App& hearts = add_group(app, "heartbeat", "Whether what is done again and again is alive",
+                               "holdfast heartbeat health");
+  auto& report = add_command(hearts, line, "report", "Say that a channel was at work",
+                             &report_heartbeat, "holdfast heartbeat report mail --interval 5m");
+  report.add_option("name", options.name, "The channel's name")->required()->type_name("CHANNEL");
+  text_option(report, "--interval", options.heartbeat.interval,
+              "How often it is to be heard of (default: as it said before)")
+      ->type_name("DURATION");
+  text_option(report, "--failed", options.heartbeat.failed, "That it failed, and why")
+      ->type_name("ERROR");
+  text_option(report, "--details", options.heartbeat.details,
+              "A JSON object, merged into what it said before")
+      ->type_name("JSON");
+  auto& list = add_command(hearts, line, "list", "List the channels", &list_heartbeats,
+                           "holdfast heartbeat list");
+  add_page_options(list, options);
+  auto& health = add_command(hearts, line, "health",
+                             "List the channels that are stalled, failing or malformed",
+                             &show_health, "holdfast heartbeat health");
+  add_page_options(health, options);
+}
+
+}  // namespace holdfast::cli
