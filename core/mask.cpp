@@ -1,5 +1,7 @@
 #include <holdfast/core/mask.h>
 
+#include <utility>
+
 #include "credentials.h"
 #include "member_reader.h"
 #include "utf8.h"
@@ -95,7 +97,17 @@ void append_masked(std::string& out, std::string_view key, std::string_view valu
 
 }  // namespace
 
-std::string mask_credentials(std::string_view text) { return storable(hide_credentials(text)); }
+std::string mask_credentials(std::string_view text) {
+  constexpr int kPassesMax = 8;
+  std::string masked = storable(hide_credentials(text));
+  // A mask may bring together what then looks like a credential; a second pass seldom finds one.
+  for (int i = 1; i < kPassesMax; ++i) {
+    std::string again = storable(hide_credentials(masked));
+    if (again == masked) break;
+    masked = std::move(again);
+  }
+  return masked;
+}
 
 JsonObject mask_credentials(const JsonObject& object) {
   std::string out;

@@ -99,10 +99,11 @@ ChannelHealth judged(const Note& note, Timestamp now) {
     health.malformed = error.what();
     return health;
   }
-  if (health.interval && health.last_attempt_at && !health.is_failing()) {
-    health.is_stalled =
+  if (health.interval && health.last_attempt_at) {
+    const bool is_silent =
         is_after_by(now, *health.last_attempt_at, kIntervalsUntilStalled * *health.interval) ||
         is_from_future(health, *health.last_attempt_at, now);
+    if (is_silent || !health.is_failing()) health.is_stalled = is_silent;
   }
   return health;
 }

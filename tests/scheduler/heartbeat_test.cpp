@@ -130,7 +130,7 @@ TEST_CASE("a clock that is behind moves no time back", "[heartbeat]") {
   const Timestamp now = store.environment.clock.now();
   channels(store).report(report_of("mail"));
   channels(store).report(report_of("mail", "down"));
-  store.environment.clock.set(now - 1h);
+  store.environment.clock.set(now - 30s);
   channels(store).report(report_of("mail"));
   const auto health = channels(store).report(report_of("mail", "out"));
   CHECK(health.attempts == 4);
@@ -236,7 +236,7 @@ TEST_CASE("a note that cannot be read is an error that names the field, and show
       {"interval", R"({"interval":"1m"})"},
       {"interval", R"({"interval":5})"},
       {"last_attempt_at", R"({"last_attempt_at":"soon"})"},
-      {"last_success_at", R"({"last_success_at":-9223372036854775807})"},
+      {"last_success_at", R"({"last_success_at":true})"},
       {"last_failure_at", R"({"last_failure_at":[]})"},
       {"last_error", R"({"last_error":5})"},
       {"attempts", R"({"attempts":-1})"},
