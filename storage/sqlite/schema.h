@@ -13,7 +13,7 @@ namespace holdfast::storage::sqlite {
 inline constexpr std::int64_t kApplicationId = 0x686f6c64;
 inline constexpr std::string_view kApplicationBytes = "hold";
 /// The newest schema this code knows.
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 struct SchemaVersion {
   std::int64_t version = 0;  ///< 0: the file is ours and holds nothing yet
