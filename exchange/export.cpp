@@ -86,7 +86,7 @@ class Export {
       return store.count(transaction_, space_, all);
     };
     return count(graph::EntityStore{}) + count(graph::EdgeStore{}) +
-           count(notes::NoteStore(registry_));
+           count(notes::NoteStore(registry_)) + count(schedule::EventStore{});
   }
 
   void write_rows() {
@@ -104,6 +104,7 @@ class Export {
     write_table(graph::EntityStore::source(), report_.entities);
     write_table(notes::NoteStore::source(), report_.notes);
     write_table(graph::EdgeStore::source(), report_.edges);
+    write_table(schedule::EventStore::source(), report_.scheduled_events);
   }
 
   void write_table(const journal::Source& source, std::uint64_t& count) {
@@ -164,6 +165,10 @@ class Export {
           .unsigned_integer("entities", report_.entities)
           .unsigned_integer("notes", report_.notes)
           .unsigned_integer("edges", report_.edges);
+      // Readers that know none take a file that has none.
+      if (report_.scheduled_events > 0) {
+        counts.unsigned_integer("scheduled_events", report_.scheduled_events);
+      }
     }
     write("{\"end\":" + counts.finish() + "}");
   }

@@ -10,6 +10,7 @@
 #include <holdfast/graph/entity_store.h>
 #include <holdfast/graph/relation_store.h>
 #include <holdfast/notes/note_store.h>
+#include <holdfast/schedule/event_store.h>
 
 namespace holdfast::exchange {
 namespace {
@@ -20,7 +21,8 @@ constexpr std::string_view kNilId = "00000000-0000-0000-0000-000000000000";
 constexpr JsonLimits kLineLimits{.bytes = kLineBytesMax, .depth = core::kJsonDepthMax + 2};
 
 /// In this order in a file: a row comes after those that it refers to.
-constexpr std::array<std::string_view, 4> kSections = {"relation", "entity", "note", "edge"};
+constexpr std::array<std::string_view, 5> kSections = {"relation", "entity", "note", "edge",
+                                                       "scheduled_event"};
 
 JsonObject object_of(const JsonMember& member) {
   if (!member.value.starts_with('{')) {
@@ -72,6 +74,9 @@ Uuid id_in_body(std::string_view kind, const JsonObject& body) {
   }
   if (kind == "note") {
     return in_stored_form<notes::NoteStore>(notes::NoteStore::from_json(body)).id.uuid;
+  }
+  if (kind == "scheduled_event") {
+    return in_stored_form<schedule::EventStore>(schedule::EventStore::from_json(body)).id.uuid;
   }
   return in_stored_form<graph::EdgeStore>(graph::EdgeStore::from_json(body)).id.uuid;
 }
@@ -208,13 +213,15 @@ std::optional<FileRow> JsonlFile::next() {
 }
 
 void JsonlFile::count(std::string_view kind) {
-  const std::array<std::uint64_t*, 4> counts = {&counts_.relations, &counts_.entities,
-                                                &counts_.notes, &counts_.edges};
+  const std::array<std::uint64_t*, 5> counts = {&counts_.relations, &counts_.entities,
+                                                &counts_.notes, &counts_.edges,
+                                                &counts_.scheduled_events};
   const auto found = std::find(kSections.begin(), kSections.end(), kind);
   if (header_.history || found == kSections.end()) {
     throw InvalidArgument(std::string(kind), "",
                           header_.history ? "be an event or the end: the file has history"
-                                          : "be a relation, an entity, a note, an edge or the end");
+                                          : "be a relation, an entity, a note, an edge, a"
+                                            " scheduled_event or the end");
   }
   const auto section = static_cast<std::size_t>(found - kSections.begin());
   if (section < section_) {
@@ -240,6 +247,9 @@ FileRow JsonlFile::read_row(const JsonMember& member) {
   if (member.key == "note") {
     return in_stored_form<notes::NoteStore>(notes::NoteStore::from_json(body));
   }
+  if (member.key == "scheduled_event") {
+    return in_stored_form<schedule::EventStore>(schedule::EventStore::from_json(body));
+  }
   return edge_of(body);
 }
 
@@ -258,7 +268,10 @@ void JsonlFile::check_end(const JsonMember& member) {
     core::apply_fields(object_of(member), {{"relations", to(says.relations)},
                                            {"entities", to(says.entities)},
                                            {"notes", to(says.notes)},
-                                           {"edges", to(says.edges)}});
+                                           {"edges", to(says.edges)},
+                                           {"scheduled_events", [&](const JsonMember& m) {
+                                              says.scheduled_events = count_field(m);
+                                            }}});
   }
   if (given != (header_.history ? 1U : 4U) || says != counts_) {
     throw InvalidArgument("end", std::string(member.value),

@@ -16,6 +16,7 @@
 #include <holdfast/journal/event.h>
 #include <holdfast/journal/space_settings.h>
 #include <holdfast/notes/note.h>
+#include <holdfast/schedule/event.h>
 
 #include "line_reader.h"
 
@@ -37,12 +38,13 @@ struct FileCounts {
   std::uint64_t entities = 0;
   std::uint64_t notes = 0;
   std::uint64_t edges = 0;
+  std::uint64_t scheduled_events = 0;
   std::uint64_t events = 0;
-  std::uint64_t rows() const { return relations + entities + notes + edges; }
+  std::uint64_t rows() const { return relations + entities + notes + edges + scheduled_events; }
   bool operator==(const FileCounts&) const = default;
 };
 
-using FileRow = std::variant<Relation, Entity, Note, Edge, Event>;
+using FileRow = std::variant<Relation, Entity, Note, Edge, ScheduledEvent, Event>;
 
 /// Reads an export line by line: each row in stored form, with no sequence. Everything that one
 /// line can show to be wrong, and the order and number of lines, is an InvalidArgument that names

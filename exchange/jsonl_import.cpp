@@ -180,7 +180,8 @@ class JsonlImport {
     };
     std::uint64_t rows = count(graph::EntityStore{}, EntityFilter{}) +
                          count(graph::EdgeStore{}, EdgeFilter{}) +
-                         count(space_.note_store(), NoteFilter{});
+                         count(space_.note_store(), NoteFilter{}) +
+                         count(schedule::EventStore{}, EventFilter{});
     const auto relations = graph::RelationStore::list(transaction, space_.name(), {});
     return rows + relations.items.size() + relations.left_out;
   }
@@ -211,7 +212,8 @@ class JsonlImport {
     JsonlFile file(path_, space_.name());
     auto next = file.next();
     (void)(write_kind<Relation>(file, next) && write_kind<Entity>(file, next) &&
-           write_kind<Note>(file, next) && write_kind<Edge>(file, next));
+           write_kind<Note>(file, next) && write_kind<Edge>(file, next) &&
+           write_kind<ScheduledEvent>(file, next));
   }
 
   template <class Row>

@@ -75,6 +75,11 @@ void FileJudge::take(const Note& note) {
                    std::to_string(found->second) + " too");
 }
 
+void FileJudge::take(const ScheduledEvent& event) {
+  if (std::exchange(section_, 3) != 3) ids_.clear();
+  require_new(event.id.uuid, "id");
+}
+
 void FileJudge::require_end(const char* field, EntityId id,
                             const std::optional<std::vector<std::string>>& kinds) const {
   const KnownEntity end = entity(id);

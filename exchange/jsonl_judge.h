@@ -28,6 +28,7 @@ class FileJudge {
   void take(const Note& note);
   /// Puts the ends of a symmetric relation's edge in order.
   void take(Edge& edge);
+  void take(const ScheduledEvent& event);
   /// Streams begin once, with a create, and end with a purge; times do not go back.
   void take(const Event& event);
 

@@ -329,18 +329,22 @@ template Verdict<Relation> RowImport::judge(storage::Transaction&, Relation&) co
 template Verdict<Entity> RowImport::judge(storage::Transaction&, Entity&) const;
 template Verdict<Note> RowImport::judge(storage::Transaction&, Note&) const;
 template Verdict<Edge> RowImport::judge(storage::Transaction&, Edge&) const;
+template Verdict<ScheduledEvent> RowImport::judge(storage::Transaction&, ScheduledEvent&) const;
 template bool RowImport::write(std::span<const Relation>);
 template bool RowImport::write(std::span<const Entity>);
 template bool RowImport::write(std::span<const Note>);
 template bool RowImport::write(std::span<const Edge>);
+template bool RowImport::write(std::span<const ScheduledEvent>);
 template bool RowImport::finish<Relation>();
 template bool RowImport::finish<Entity>();
 template bool RowImport::finish<Note>();
 template bool RowImport::finish<Edge>();
+template bool RowImport::finish<ScheduledEvent>();
 template bool RowImport::write_all(std::span<const Relation>);
 template bool RowImport::write_all(std::span<const Entity>);
 template bool RowImport::write_all(std::span<const Note>);
 template bool RowImport::write_all(std::span<const Edge>);
+template bool RowImport::write_all(std::span<const ScheduledEvent>);
 template void RowImport::refuse_conflicts(storage::Transaction&,
                                           std::span<const Relation>) const;
 template void RowImport::refuse_conflicts(storage::Transaction&,

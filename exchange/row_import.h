@@ -42,7 +42,8 @@ struct Verdict {
 
 /// Brings rows into a space, in transactions of up to kRowsAtOnce, each row judged and written in
 /// one transaction: a row that is there is replaced only when its last event is the importer's own.
-/// Rows must be in stored form, and come in the order relations, entities, notes, edges.
+/// Rows must be in stored form, and come in the order relations, entities, notes, edges,
+/// scheduled events.
 /// Thread safety: none.
 class RowImport {
  public:
@@ -105,7 +106,8 @@ class RowImport {
   ImportReport& report_;
   bool expects_absent_ = true;
   std::unordered_map<Uuid, std::string> held_;
-  std::tuple<std::vector<Relation>, std::vector<Entity>, std::vector<Note>, std::vector<Edge>>
+  std::tuple<std::vector<Relation>, std::vector<Entity>, std::vector<Note>, std::vector<Edge>,
+             std::vector<ScheduledEvent>>
       waiting_;
 };
 

@@ -77,6 +77,21 @@ struct RowKind<Note> {
   }
 };
 
+/// An event may have ended where it was exported.
+template <>
+struct RowKind<ScheduledEvent> : StoredKind<schedule::EventStore> {
+  static constexpr std::string_view kName = "scheduled_event";
+  static constexpr auto kCount = &ImportReport::scheduled_events;
+  static WriteResult<ScheduledEvent> insert(journal::Appender& appender, const Space&,
+                                            ScheduledEvent row) {
+    return schedule::EventStore::insert_exported(appender, std::move(row));
+  }
+  static WriteResult<ScheduledEvent> replace(journal::Appender& appender, const Space&,
+                                             ScheduledEvent row, const Expected& expected) {
+    return schedule::EventStore::replace_exported(appender, std::move(row), expected);
+  }
+};
+
 /// A declaration is never deleted.
 template <>
 struct RowKind<Relation> {

@@ -1,10 +1,9 @@
 #include "carrier.h"
 
-#include <spdlog/spdlog.h>
+#include <algorithm>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_fields.h>
-#include <holdfast/core/log.h>
 #include <holdfast/core/mask.h>
 #include <holdfast/journal/journal.h>
 
@@ -158,16 +157,19 @@ bool Carrier::store(const std::function<bool(storage::Transaction&)>& change,
   return stored;
 }
 
-std::string Carrier::creator_of(ScheduledEventId event) const {
+void Carrier::find_creators(std::vector<Carried>& open) const {
   const auto snapshot = space_.access().database.snapshot();
-  return journal::creator_of(snapshot->transaction(), space_.name(),
-                             schedule::EventStore::kKind, event.uuid)
-      .value_or("");
+  for (Carried& carried : open) {
+    carried.creator = journal::creator_of(snapshot->transaction(), space_.name(),
+                                          schedule::EventStore::kKind,
+                                          carried.claim.attempt.event.uuid)
+                          .value_or("");
+  }
 }
 
-std::optional<Ending> Carrier::denial(const schedule::Claim& claim,
-                                      const std::string& creator) const {
-  if (creator.empty()) {
+std::optional<Ending> Carrier::denial(const Carried& carried) const {
+  const schedule::Claim& claim = carried.claim;
+  if (carried.creator.empty()) {
     return not_begun("who created the event is not known: it has no first event in the journal",
                      Again::no);
   }
@@ -175,11 +177,11 @@ std::optional<Ending> Carrier::denial(const schedule::Claim& claim,
   const auto why = handlers_.authorize({.space = space_.name(),
                                         .event = claim.event,
                                         .attempt = claim.attempt,
-                                        .actor = creator,
+                                        .actor = carried.creator,
                                         .stop = {},
                                         .keep_alive = [] { return true; }});
   if (!why) return std::nullopt;
-  return failed(Effect::not_committed, "denied to " + creator + ": " + *why);
+  return failed(Effect::not_committed, "denied to " + carried.creator + ": " + *why);
 }
 
 Ending Carrier::call(const Handler& handler, const Firing& firing) {
@@ -197,66 +199,63 @@ Ending Carrier::call(const Handler& handler, const Firing& firing) {
 }
 
 void Carrier::invoke(Carried carried, const std::stop_token& stop) {
+  std::vector<Carried> one;
+  one.push_back(std::move(carried));
+  if (stop.stop_requested()) {
+    one.front().ending = not_begun("its worker was stopped before it began", Again::now);
+  } else {
+    find_creators(one);
+    one.front().ending = denial(one.front());
+    if (!one.front().ending && !call_handler(one.front(), stop)) return;
+  }
+  conclude(std::move(one));
+}
+
+bool Carrier::call_handler(Carried& carried, const std::stop_token& stop) {
   schedule::Claim& claim = carried.claim;
   Attempt& attempt = claim.attempt;
-  if (stop.stop_requested()) {
-    carried.ending = not_begun("its worker was stopped before it began", Again::now);
-    conclude({std::move(carried)});
-    return;
-  }
-  const std::string creator = creator_of(attempt.event);
-  carried.ending = denial(claim, creator);
-  if (!carried.ending) {
-    const Handler& handler = *handler_of(claim.event);
-    const auto held = keeper_.hold(space_.access(), claim.lease);
-    at("scheduler.invoking");
-    const auto mark = [&](storage::Transaction& transaction) {
-      return schedule::mark_invoking(transaction, space_.name(), claim, handler.is_idempotent,
-                                     now());
-    };
-    if (!store(mark, attempt)) return;
-    attempt.state = AttemptState::invoking;
-    attempt.is_idempotent = handler.is_idempotent;
+  const Handler& handler = *handler_of(claim.event);
+  const auto held = keeper_.hold(space_.access(), claim.lease);
+  at("scheduler.invoking");
+  const auto mark = [&](storage::Transaction& transaction) {
+    return schedule::mark_invoking(transaction, space_.name(), claim, handler.is_idempotent, now());
+  };
+  if (!store(mark, attempt)) return false;
+  attempt.state = AttemptState::invoking;
+  attempt.is_idempotent = handler.is_idempotent;
 
-    std::stop_source enough;
-    const auto end = [&enough] { enough.request_stop(); };
-    const std::stop_callback by_stop(stop, end);
-    const std::stop_callback by_loss(held->lost().get_token(), end);
-    at("scheduler.invoke");
-    carried.ending = call(handler, {.space = space_.name(),
-                                    .event = claim.event,
-                                    .attempt = attempt,
-                                    .actor = creator,
-                                    .stop = enough.get_token(),
-                                    .keep_alive = [&] { return held->renew(); }});
-    at("scheduler.outcome");
-    const auto complete = [&](storage::Transaction& transaction) {
-      return schedule::store_outcome(transaction, space_.name(), claim, carried.ending->end,
-                                     now());
-    };
-    if (!store(complete, attempt)) return;
-    attempt.state = carried.ending->end.state;
-    conclude({std::move(carried)});
-    return;
-  }
-  conclude({std::move(carried)});
+  std::stop_source enough;
+  const auto end = [&enough] { enough.request_stop(); };
+  const std::stop_callback by_stop(stop, end);
+  const std::stop_callback by_loss(held->lost().get_token(), end);
+  at("scheduler.invoke");
+  const Ending ending = call(handler, {.space = space_.name(),
+                                       .event = claim.event,
+                                       .attempt = attempt,
+                                       .actor = carried.creator,
+                                       .stop = enough.get_token(),
+                                       .keep_alive = [&] { return held->renew(); }});
+  at("scheduler.outcome");
+  const auto complete = [&](storage::Transaction& transaction) {
+    return schedule::store_outcome(transaction, space_.name(), claim, ending.end, now());
+  };
+  if (!store(complete, attempt)) return false;
+  attempt.state = ending.end.state;
+  carried.ending = ending;
+  return true;
 }
 
 void Carrier::conclude(std::vector<Carried> open) {
   constexpr int kDecisionsMax = 16;
+  const bool has_plans = std::any_of(open.begin(), open.end(),
+                                     [](const Carried& carried) { return !carried.ending; });
+  if (has_plans) find_creators(open);
   for (Carried& carried : open) {
-    if (!carried.ending) carried.ending = denial(carried.claim, creator_of(carried.claim.attempt.event));
+    if (!carried.ending) carried.ending = denial(carried);
   }
   for (int i = 0; i < kDecisionsMax && !open.empty(); ++i) {
     at("scheduler.read");
-    std::vector<std::optional<ScheduledEvent>> read;
-    {
-      const auto snapshot = space_.access().database.snapshot();
-      for (const Carried& carried : open) {
-        read.push_back(schedule::EventStore::find(snapshot->transaction(), space_.name(),
-                                                  carried.claim.attempt.event));
-      }
-    }
+    const auto read = read_events(open);
     at("scheduler.finish");
     DrainReport counts;
     const auto stored = store_ends(open, read, counts);
@@ -269,6 +268,17 @@ void Carrier::conclude(std::vector<Carried> open) {
     at("scheduler.finished");
     open = std::move(moved);
   }
+}
+
+std::vector<std::optional<ScheduledEvent>> Carrier::read_events(
+    const std::vector<Carried>& carried) const {
+  std::vector<std::optional<ScheduledEvent>> read;
+  const auto snapshot = space_.access().database.snapshot();
+  for (const Carried& one : carried) {
+    read.push_back(schedule::EventStore::find(snapshot->transaction(), space_.name(),
+                                              one.claim.attempt.event));
+  }
+  return read;
 }
 
 auto Carrier::store_ends(const std::vector<Carried>& carried,
@@ -328,9 +338,7 @@ Ending Carrier::act(storage::Transaction& transaction, const Carried& carried,
       !is_still_armed(read, attempt)) {
     return not_begun("the event was edited before it began", Again::now);
   }
-  const auto creator = journal::creator_of(transaction, space_.name(),
-                                           schedule::EventStore::kKind, attempt.event.uuid);
-  return apply_plan_of(transaction, space_, read, attempt, creator.value_or(""));
+  return apply_plan_of(transaction, space_, read, attempt, carried.creator);
 }
 
 }  // namespace holdfast::scheduler

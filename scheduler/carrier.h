@@ -29,6 +29,7 @@ struct Admitted {
 struct Carried {
   schedule::Claim claim;
   std::optional<Ending> ending{};
+  std::string creator{};  ///< of the event, on whose behalf it happens; empty: not known
 };
 
 /// Carries occurrences of one space from the claim to the stored end, one method for each step.
@@ -58,9 +59,11 @@ class Carrier {
  private:
   Ending ending_of_receipt(const Attempt& attempt) const;
   Ending call(const Handler& handler, const Firing& firing);
-  std::optional<Ending> denial(const schedule::Claim& claim, const std::string& creator) const;
+  std::optional<Ending> denial(const Carried& carried) const;
   bool store(const std::function<bool(storage::Transaction&)>& change, const Attempt& attempt);
-  std::string creator_of(ScheduledEventId event) const;
+  void find_creators(std::vector<Carried>& carried) const;
+  bool call_handler(Carried& carried, const std::stop_token& stop);
+  std::vector<std::optional<ScheduledEvent>> read_events(const std::vector<Carried>& carried) const;
   enum class Stored { yes, moved, lost };
   std::vector<Stored> store_ends(const std::vector<Carried>& carried,
                                  const std::vector<std::optional<ScheduledEvent>>& read,

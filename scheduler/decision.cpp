@@ -49,7 +49,9 @@ void arm_next(Decision& decision, const ScheduledEvent& read, const Attempt& att
       read.catch_up == CatchUp::all ? attempt.trigger_at : std::max(attempt.trigger_at, now);
   const schedule::Occurrence next = repeat.next(zone, anchor, after);
   ScheduledEvent armed = read;
-  armed.trigger_text = schedule::write_trigger(next, zone, read.trigger_text);
+  // In the form that its writer gave: one that a change of the clocks forced need not stay.
+  armed.trigger_text =
+      schedule::write_trigger(next, zone, read.anchor.value_or(read.trigger_text));
   armed.trigger_at = next.at;
   if (!armed.anchor) armed.anchor = read.trigger_text;
   decision.counts.re_armed = 1;

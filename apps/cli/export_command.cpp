@@ -87,6 +87,7 @@ std::string report_json(const std::string& path, const exchange::ExportReport& r
       .unsigned_integer("entities", report.entities)
       .unsigned_integer("notes", report.notes)
       .unsigned_integer("edges", report.edges)
+      .unsigned_integer("scheduled_events", report.scheduled_events)
       .unsigned_integer("events", report.events)
       .unsigned_integer("tombstones", report.tombstones)
       .unsigned_integer("left_out", report.left_out)

@@ -33,6 +33,7 @@ core::JsonWriter common_json(const exchange::ImportReport& report, const char* f
       .raw("entities", count_json(report.entities))
       .raw("notes", count_json(report.notes))
       .raw("edges", count_json(report.edges))
+      .raw("scheduled_events", count_json(report.scheduled_events))
       .raw("kept", json_array(kept))
       .unsigned_integer("kept_total", report.kept_total);
   return out;
@@ -60,6 +61,7 @@ std::string common_text(const exchange::ImportReport& report, const char* headin
   add("entities", report.entities);
   add("notes", report.notes);
   add("edges", report.edges);
+  add("scheduled events", report.scheduled_events);
   std::string out = table.text();
   if (report.kept_total == 0) return out;
   Table kept({{"NOT AS IN THE SOURCE"}, {"ID"}, {"WHY"}});

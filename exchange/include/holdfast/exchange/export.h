@@ -29,6 +29,7 @@ struct ExportReport {
   std::uint64_t entities = 0;
   std::uint64_t notes = 0;
   std::uint64_t edges = 0;
+  std::uint64_t scheduled_events = 0;
   std::uint64_t events = 0;      ///< with `history`, instead of the others
   std::uint64_t tombstones = 0;  ///< deleted rows among them
   std::uint64_t left_out = 0;    ///< deleted rows that were not asked for

@@ -41,7 +41,7 @@ struct ImportCount {
 
 /// A row of the source that is not in the store as the source has it.
 struct KeptRow {
-  std::string kind;  ///< "entity", "edge", "note", "relation", "space"
+  std::string kind;  ///< "entity", "edge", "note", "relation", "scheduled_event", "space"
   std::string id;    ///< as text; of a relation or the space its name
   std::string why;   ///< in words, with the stored row's revision where there is one
 };
@@ -53,13 +53,16 @@ struct ImportReport {
   ImportCount entities;
   ImportCount notes;
   ImportCount edges;
+  ImportCount scheduled_events;
   std::vector<KeptRow> kept;     ///< of those counted as kept or skipped the first 100
   std::uint64_t kept_total = 0;  ///< how many there were
   bool complete = true;          ///< false when it was stopped
 
   bool changed_nothing() const {
     const auto wrote = [](const ImportCount& count) { return count.created + count.replaced; };
-    return wrote(relations) + wrote(entities) + wrote(notes) + wrote(edges) == 0;
+    return wrote(relations) + wrote(entities) + wrote(notes) + wrote(edges) +
+               wrote(scheduled_events) ==
+           0;
   }
 };
 
