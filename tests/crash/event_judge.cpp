@@ -40,6 +40,16 @@ int EventJudge::made(const std::string& name) const {
   return found == made_.end() ? 0 : found->second;
 }
 
+int EventJudge::reminders_of(ScheduledEventId event) const {
+  NoteFilter filter;
+  filter.kind = "reminder";
+  int count = 0;
+  for (const Note& note : space_.notes().list(filter, {.limit = 1000}).items) {
+    count += note.properties.text().find(to_string(event)) != std::string::npos;
+  }
+  return count;
+}
+
 Attempt EventJudge::last_attempt(ScheduledEventId event) const {
   const auto snapshot = store_.database().snapshot();
   const auto all = schedule::attempts_of(snapshot->transaction(), "main", event, {.limit = 1});

@@ -32,6 +32,7 @@ class EventJudge {
   std::string leftovers() const;
 
   int lines_of(ScheduledEventId event) const;
+  int reminders_of(ScheduledEventId event) const;
   int made(const std::string& name) const;
   Attempt last_attempt(ScheduledEventId event) const;
 
