@@ -9,7 +9,6 @@ find_package(Threads REQUIRED)
 # utf8proc 2.8 announces itself as 2.6.0, so no version is asked for.
 pkg_check_modules(utf8proc REQUIRED IMPORTED_TARGET libutf8proc)
 find_package(CURL REQUIRED)
-find_package(date CONFIG REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
 if(HOLDFAST_BENCH)
   # The floor of the index; its targets name OpenMP's without looking for it.

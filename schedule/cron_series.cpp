@@ -38,8 +38,8 @@ class ElapsedCron final : public Recurrence::Series {
 
   std::optional<Occurrence> next(const Zone& zone, const Trigger& anchor,
                                  Timestamp after) const override {
-    const Timestamp begin = std::max(after + minutes(1), anchor.at + minutes(1) -
-                                                             std::chrono::microseconds(1));
+    const Timestamp begin =
+        std::max(after + minutes(1), anchor.at + minutes(1) - std::chrono::microseconds(1));
     return first_from(zone, floor<minutes>(begin), kLastInstant);
   }
 
@@ -48,16 +48,9 @@ class ElapsedCron final : public Recurrence::Series {
     const Timestamp end = std::max(from, anchor.at);
     for (Timestamp at = floor<minutes>(until); at >= end;) {
       const LocalTime wall = zone.to_local(at);
-      const auto day = floor<days>(wall);
-      if (!pattern_.matches(day)) {
-        at = std::min(at, zone.to_instant(LocalTime(day))) - minutes(1);
-      } else if (!pattern_.hours[hour_of(wall)]) {
-        at -= minutes(minute_of(wall) + 1);
-      } else if (!pattern_.minutes[minute_of(wall)]) {
-        at -= minutes(1);
-      } else {
-        return Occurrence{.at = at, .nominal = wall};
-      }
+      const minutes skip = mismatch(wall, -1);
+      if (skip == minutes(0)) return Occurrence{.at = at, .nominal = wall};
+      at -= steady(zone, at, skip, -1);
     }
     return std::nullopt;
   }
@@ -76,29 +69,36 @@ class ElapsedCron final : public Recurrence::Series {
   }
 
  private:
-  static std::size_t hour_of(LocalTime wall) {
-    return static_cast<std::size_t>((wall - floor<days>(wall)) / hours(1));
-  }
-  static std::size_t minute_of(LocalTime wall) {
-    return static_cast<std::size_t>((wall - floor<hours>(wall)) / minutes(1));
-  }
-
   /// From a whole minute on, up to `end`; what cannot match is jumped over.
   std::optional<Occurrence> first_from(const Zone& zone, Timestamp at, Timestamp end) const {
     while (at <= end) {
       const LocalTime wall = zone.to_local(at);
-      const auto day = floor<days>(wall);
-      if (!pattern_.matches(day)) {
-        at = std::max(at + minutes(1), zone.to_instant(LocalTime(day + days(1))));
-      } else if (!pattern_.hours[hour_of(wall)]) {
-        at += minutes(60 - minute_of(wall));
-      } else if (!pattern_.minutes[minute_of(wall)]) {
-        at += minutes(1);
-      } else {
-        return Occurrence{.at = at, .nominal = wall};
-      }
+      const minutes skip = mismatch(wall, 1);
+      if (skip == minutes(0)) return Occurrence{.at = at, .nominal = wall};
+      at += steady(zone, at, skip, 1);
     }
     return std::nullopt;
+  }
+
+  /// How far the wall has to go, forwards or back, until it may match; 0 when it matches.
+  minutes mismatch(LocalTime wall, int direction) const {
+    const auto day = floor<days>(wall);
+    const minutes of_day = floor<minutes>(wall - day);
+    const minutes of_hour = of_day % hours(1);
+    if (!pattern_.matches(day)) return direction > 0 ? days(1) - of_day : of_day + minutes(1);
+    if (!pattern_.hours[static_cast<std::size_t>(of_day / hours(1))]) {
+      return direction > 0 ? hours(1) - of_hour : of_hour + minutes(1);
+    }
+    return minutes(pattern_.minutes[static_cast<std::size_t>(of_hour.count())] ? 0 : 1);
+  }
+
+  /// Where the clocks change on the way, the wall goes there by other steps: shorter ones then.
+  static minutes steady(const Zone& zone, Timestamp at, minutes skip, int direction) {
+    const auto offset = zone.offset_at(at);
+    while (skip > minutes(1) && zone.offset_at(at + direction * skip) != offset) {
+      skip = skip > hours(1) ? minutes(hours(1)) : minutes(1);
+    }
+    return skip;
   }
 
   CronPattern pattern_;

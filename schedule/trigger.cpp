@@ -154,12 +154,14 @@ std::string write_trigger(const Occurrence& next, const Zone& zone, std::string_
     return with_separator(write_wall_time(next.nominal));
   }
   const auto offset = zone.offset_at(next.at);
-  const bool is_whole = offset % std::chrono::minutes(1) == std::chrono::seconds(0);
-  if (!is_whole || (form.is_zulu && offset.count() == 0)) {
+  const LocalTime local = zone.to_local(next.at);
+  // An offset has no seconds, and a year no fifth digit.
+  const bool is_writable = offset % std::chrono::minutes(1) == std::chrono::seconds(0) &&
+                           local < LocalTime(std::chrono::microseconds(kLastUs + 1));
+  if (!is_writable || (form.is_zulu && offset.count() == 0)) {
     return with_separator(write_wall_time(LocalTime(next.at.time_since_epoch()))) + "Z";
   }
-  return with_separator(write_wall_time(zone.to_local(next.at))) +
-         write_offset(offset, form.has_colon);
+  return with_separator(write_wall_time(local)) + write_offset(offset, form.has_colon);
 }
 
 }  // namespace holdfast::schedule

@@ -9,7 +9,18 @@ using std::chrono::days;
 using std::chrono::floor;
 using std::chrono::local_days;
 
-local_days day_of(const Zone& zone, Timestamp at) { return floor<days>(zone.to_local(at)); }
+local_days day_of(const Zone& zone, Timestamp at) {
+  return floor<days>(zone.to_local(at));
+}
+
+/// What holds throughout a day: both ends have it. No place changes its clocks twice in one.
+std::optional<std::chrono::microseconds> steady_offset(const Zone& zone, local_days day) {
+  const auto offset = [&](LocalTime time) {
+    return time.time_since_epoch() - zone.to_instant(time).time_since_epoch();
+  };
+  const auto first = offset(day);
+  return first == offset(day + days(1)) ? std::optional(first) : std::nullopt;
+}
 
 /// A cycle of the calendar and some days: without a match in it there is none.
 constexpr days kCycle{146'097 + 2};
@@ -21,13 +32,17 @@ std::vector<Occurrence> WallSeries::on(local_days day, const Zone& zone, const T
                                        const std::vector<std::chrono::microseconds>& times) const {
   std::vector<Occurrence> found;
   if (!matches(day, anchor)) return found;
+  const auto offset = steady_offset(zone, day);
   for (const auto time : times) {
     const LocalTime nominal = day + time;
-    const Timestamp at = zone.to_instant(nominal);
+    const Timestamp at =
+        offset ? Timestamp((nominal - *offset).time_since_epoch()) : zone.to_instant(nominal);
     if (at >= anchor.at && at <= kLastInstant) found.push_back({.at = at, .nominal = nominal});
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Occurrence& a, const Occurrence& b) { return a.at < b.at; });
+  if (!offset) {
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Occurrence& a, const Occurrence& b) { return a.at < b.at; });
+  }
   return found;
 }
 
@@ -35,7 +50,8 @@ std::optional<Occurrence> WallSeries::next(const Zone& zone, const Trigger& anch
                                            Timestamp after) const {
   const auto clock = times(anchor);
   const local_days start = day_of(zone, std::max(after, anchor.at)) - days(1);
-  local_days end = start + kCycle;
+  local_days end =
+      std::min(start + kCycle, floor<days>(LocalTime(kLastInstant.time_since_epoch())) + days(1));
   std::optional<Occurrence> first;
   for (local_days day = start; day <= end; day += days(1)) {
     for (const Occurrence& found : on(day, zone, anchor, clock)) {
@@ -56,7 +72,10 @@ std::optional<Occurrence> WallSeries::last(const Zone& zone, const Trigger& anch
   std::optional<Occurrence> last;
   for (local_days day = start; day >= end; day -= days(1)) {
     for (const Occurrence& found : on(day, zone, anchor, clock)) {
-      if (found.at < from || found.at > until || (last && found.at <= last->at)) continue;
+      if (found.at < from || found.at > until) continue;
+      // Of those on one instant the first counts, as in next().
+      const bool is_first = last && found.at == last->at && found.nominal < last->nominal;
+      if (last && found.at <= last->at && !is_first) continue;
       if (!last) end = std::max(end, day - days(1));
       last = found;
     }
@@ -71,8 +90,8 @@ std::uint64_t WallSeries::count(const Zone& zone, const Trigger& anchor, Timesta
   std::uint64_t number = 0;
   Timestamp counted = from - std::chrono::microseconds(1);
   // Days without a match are cheap, and a calendar has not many.
-  for (local_days day = day_of(zone, from) - days(1); day <= end && number < limit;
-       day += days(1)) {
+  for (local_days day = day_of(zone, std::max(from, anchor.at)) - days(1);
+       day <= end && number < limit; day += days(1)) {
     for (const Occurrence& found : on(day, zone, anchor, clock)) {
       if (found.at <= counted || found.at >= before || number == limit) continue;
       counted = found.at;

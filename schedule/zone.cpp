@@ -1,20 +1,16 @@
 #include <holdfast/schedule/zone.h>
 
-#include <cctype>
 #include <optional>
-#include <stdexcept>
-
-#include <date/tz.h>
 
 #include <holdfast/core/error.h>
 
 #include "offset.h"
+#include "zone_rules.h"
 
 namespace holdfast::schedule {
 namespace {
 
 using std::chrono::floor;
-using std::chrono::microseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
@@ -23,18 +19,15 @@ std::string padded(long long value, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), '0') + text : text;
 }
 
-const date::time_zone* find_rules(std::string_view field, std::string_view text) {
-  // "localtime" is whatever zone this machine is set to.
-  if (text != "localtime") {
-    try {
-      return date::locate_zone(std::string(text));
-    } catch (const std::runtime_error&) {
-    }
-  }
+std::shared_ptr<const ZoneRules> find_rules(std::string_view field, std::string_view text) {
+  if (auto rules = ZoneRules::find(text)) return rules;
   throw InvalidArgument(std::string(field), std::string(text),
                         R"(be "UTC", an offset like "+02:00", or a name of the time-zone)"
                         R"( database like "Europe/Zurich")");
 }
+
+/// More than any offset.
+constexpr std::chrono::hours kFarther{27};
 
 }  // namespace
 
@@ -91,18 +84,22 @@ Zone Zone::parse(std::string_view field, std::string_view text) {
 }
 
 Timestamp Zone::to_instant(LocalTime time) const {
-  seconds offset = offset_;
-  if (rules_ != nullptr) {
-    // In a gap and in a fold, `first` is what held before.
-    const date::local_seconds wall(floor<seconds>(time.time_since_epoch()));
-    offset = rules_->get_info(wall).first.offset;
+  if (rules_ == nullptr) return Timestamp(time.time_since_epoch() - offset_);
+  const std::chrono::sys_seconds wall(floor<seconds>(time.time_since_epoch()));
+  OffsetSpan span = rules_->at(wall - kFarther);
+  seconds before = span.offset;
+  // The first whose end the wall has not come to: it is in there, or skipped where it begins.
+  while (span.end != std::chrono::sys_seconds::max() && wall >= span.end + span.offset) {
+    before = span.offset;
+    span = rules_->at(span.end);
   }
-  return Timestamp(time.time_since_epoch() - offset);
+  const bool is_skipped =
+      span.begin != std::chrono::sys_seconds::min() && wall < span.begin + span.offset;
+  return Timestamp(time.time_since_epoch() - (is_skipped ? before : span.offset));
 }
 
 seconds Zone::offset_at(Timestamp at) const {
-  if (rules_ == nullptr) return offset_;
-  return rules_->get_info(floor<seconds>(at)).offset;
+  return rules_ == nullptr ? offset_ : rules_->at(floor<seconds>(at)).offset;
 }
 
 LocalTime Zone::to_local(Timestamp at) const {

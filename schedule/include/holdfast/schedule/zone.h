@@ -3,16 +3,15 @@
 // Thread safety: values and functions without state; any thread.
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include <holdfast/core/clock.h>
 
-namespace date {
-class time_zone;
-}  // namespace date
-
 namespace holdfast::schedule {
+
+class ZoneRules;
 
 /// What a clock on the wall shows.
 using LocalTime = std::chrono::local_time<std::chrono::microseconds>;
@@ -21,7 +20,8 @@ using LocalTime = std::chrono::local_time<std::chrono::microseconds>;
 std::string write_wall_time(LocalTime time);
 
 /// A fixed offset from UTC, or the rules of a place from the system's time-zone database. What the
-/// process's own zone is has no influence on anything here.
+/// process's own zone is has no influence on anything here. The database is the folder
+/// /usr/share/zoneinfo; beyond what its files list, each zone goes on by its last rule.
 class Zone {
  public:
   /// "UTC" or "Z", an offset such as "+05:30" or "-0800", or a name of the database such as
@@ -38,11 +38,12 @@ class Zone {
   bool operator==(const Zone& other) const noexcept { return name_ == other.name_; }
 
  private:
-  Zone(std::string name, const date::time_zone* rules, std::chrono::seconds offset)
-      : name_(std::move(name)), rules_(rules), offset_(offset) {}
+  Zone(std::string name, std::shared_ptr<const ZoneRules> rules, std::chrono::seconds offset)
+      : name_(std::move(name)), rules_(std::move(rules)), offset_(offset) {}
 
   std::string name_;
-  const date::time_zone* rules_;  ///< null: the offset is fixed
+  /// Immutable, and shared by copies. Null: the offset is fixed.
+  std::shared_ptr<const ZoneRules> rules_;
   std::chrono::seconds offset_;
 };
 
