@@ -28,7 +28,10 @@ constexpr std::array kOps = {Op{"create", false}, Op{"create_deleted", true},
                              Op{"replace", std::nullopt},
                              Op{"delete", true}, Op{"restore", false}, Op{"hand_over", true},
                              Op{"retarget", false}, Op{"absorb", true},
-                             Op{"purge", std::nullopt}};
+                             Op{"purge", std::nullopt},
+                             // What the scheduler makes of a live event.
+                             Op{"fire", false}, Op{"rearm", false}, Op{"miss", false},
+                             Op{"fail", false}};
 
 /// The fields of a body that tie it to its event and to the body before.
 struct Body {

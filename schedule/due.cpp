@@ -54,19 +54,19 @@ std::vector<ScheduledEvent> pending_events(storage::Transaction& transaction,
 }
 
 std::optional<Timestamp> next_due(storage::Transaction& transaction, std::string_view space,
-                                  Timestamp now) {
-  static const std::string armed =
-      "SELECT trigger_at" + std::string(kArmed) + " ORDER BY trigger_at, id LIMIT 1";
+                                  Timestamp now, Timestamp after) {
+  static const std::string armed = "SELECT trigger_at" + std::string(kArmed) +
+                                   " AND trigger_at > $3 ORDER BY trigger_at, id LIMIT 1";
   auto first = transaction.prepare(armed);
-  first.bind(space, now);
+  first.bind(space, now, after);
   auto retry = transaction.prepare(
       "SELECT retry_at FROM attempts WHERE space = $1 AND retry_at IS NOT NULL AND retry_at > $2"
       " ORDER BY retry_at LIMIT 1");
-  retry.bind(space, now);
+  retry.bind(space, std::max(now, after));
   auto lease = transaction.prepare(
-      "SELECT expires_at FROM leases WHERE space = $1 AND expires_at > 0 AND name >= $2"
-      " AND name < $3 ORDER BY expires_at LIMIT 1");
-  lease.bind(space, kLeasePrefix, kLeaseEnd);
+      "SELECT expires_at FROM leases WHERE space = $1 AND expires_at > 0 AND expires_at > $2"
+      " AND name >= $3 AND name < $4 ORDER BY expires_at LIMIT 1");
+  lease.bind(space, after, kLeasePrefix, kLeaseEnd);
   std::optional<Timestamp> next;
   take_earlier(next, first);
   take_earlier(next, retry);

@@ -94,6 +94,15 @@ std::optional<microseconds> read_duration(std::string_view text) {
   return std::chrono::seconds(total);
 }
 
+std::string in_largest_unit(std::chrono::seconds time) {
+  constexpr std::array<std::pair<char, std::int64_t>, 3> kLarge = {
+      {{'d', 86'400}, {'h', 3600}, {'m', 60}}};
+  for (const auto& [name, seconds] : kLarge) {
+    if (time.count() % seconds == 0) return std::to_string(time.count() / seconds) + name;
+  }
+  return std::to_string(time.count()) + "s";
+}
+
 /// "9:00", "17:30:15", "9pm", "9:30am", "noon", "midnight"
 std::optional<microseconds> read_clock(std::string text) {
   if (text == "noon") return std::chrono::hours(12);
@@ -111,7 +120,9 @@ std::optional<microseconds> read_clock(std::string text) {
   const auto minute = two_digits(text, 3);
   if (!hour || !minute || text[2] != ':' || *minute > 59) return std::nullopt;
   std::optional<int> second = 0;
-  if (text.size() > 5) second = text.size() == 8 && text[5] == ':' ? two_digits(text, 6) : std::nullopt;
+  if (text.size() > 5) {
+    second = text.size() == 8 && text[5] == ':' ? two_digits(text, 6) : std::nullopt;
+  }
   if (!second || *second > 59 || *hour > (half ? 12 : 23) || (half && *hour == 0)) {
     return std::nullopt;
   }
@@ -156,7 +167,8 @@ std::string parse_human_time(std::string_view field, std::string_view text, Time
   const Words words = words_of(text);
   if (words.empty()) refuse(field, text);
   const auto instant = [&](Timestamp at) {
-    return write_trigger({.at = at, .nominal = zone.to_local(at)}, zone, "2026-01-01T00:00:00+00:00");
+    return write_trigger({.at = at, .nominal = zone.to_local(at)}, zone,
+                         "2026-01-01T00:00:00+00:00");
   };
   if (words.size() == 1 && words[0] == "now") return instant(now);
   if (words[0] == "in") {
@@ -200,7 +212,7 @@ std::string parse_human_repeat(std::string_view field, std::string_view text) {
     for (std::size_t i = 1; i < words.size(); ++i) rest += words[i] + " ";
     if (unit_seconds(words[1])) rest = "1 " + rest;
     if (const auto duration = read_duration(rest)) {
-      rule = "every:" + std::to_string(std::chrono::floor<std::chrono::seconds>(*duration).count()) + "s";
+      rule = "every:" + in_largest_unit(std::chrono::floor<std::chrono::seconds>(*duration));
     }
   }
   (void)Recurrence::parse(field, rule);

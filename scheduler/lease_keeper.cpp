@@ -20,7 +20,7 @@ LeaseKeeper::~LeaseKeeper() {
 
 std::unique_ptr<LeaseKeeper::Held> LeaseKeeper::hold(const Access& access,
                                                      const storage::Lease& lease) {
-  auto entry = std::make_shared<Entry>(Entry{.access = &access,
+  auto entry = std::make_shared<Entry>(Entry{.access = access,
                                              .lease = lease,
                                              .since = access.environment.clock.elapsed(),
                                              .lost = {}});
@@ -38,10 +38,11 @@ LeaseKeeper::Held::~Held() {
 }
 
 void LeaseKeeper::work(const std::stop_token& stop) {
+  const auto pause = std::max(lease_ / 3, std::chrono::milliseconds(1));
   while (!stop.stop_requested()) {
     {
       std::unique_lock lock(mutex_);
-      wake_.wait_for(lock, stop, lease_ / 3, [] { return false; });
+      wake_.wait_for(lock, stop, pause, [] { return false; });
     }
     if (!stop.stop_requested()) renew_all();
   }
@@ -53,10 +54,10 @@ void LeaseKeeper::renew_all() {
     const std::lock_guard lock(mutex_);
     for (const auto& entry : entries_) {
       if (entry->lost.stop_requested()) continue;
-      if (entry->access->environment.clock.elapsed() - entry->since > limit_) {
+      if (entry->access.environment.clock.elapsed() - entry->since > limit_) {
         entry->lost.request_stop();
       } else {
-        by_space[entry->access->space].push_back(entry);
+        by_space[entry->access.space].push_back(entry);
       }
     }
   }
@@ -70,7 +71,7 @@ void LeaseKeeper::renew_all() {
 }
 
 void LeaseKeeper::renew(const std::vector<std::shared_ptr<Entry>>& entries) {
-  const Access& access = *entries.front()->access;
+  const Access& access = entries.front()->access;
   std::vector<bool> kept(entries.size());
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {
@@ -89,7 +90,7 @@ void LeaseKeeper::renew(const std::vector<std::shared_ptr<Entry>>& entries) {
 
 bool LeaseKeeper::renew_now(Entry& entry) {
   if (entry.lost.stop_requested()) return false;
-  const Access& access = *entry.access;
+  const Access& access = entry.access;
   bool kept = false;
   access.database.writer().submit(
       [&](storage::Transaction& transaction) {

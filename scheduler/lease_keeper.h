@@ -26,12 +26,12 @@ class LeaseKeeper {
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
   class Held;
-  /// Keeps a lease until the answer is destroyed. `access` must outlive that.
+  /// Keeps a lease until the answer is destroyed.
   std::unique_ptr<Held> hold(const Access& access, const storage::Lease& lease);
 
  private:
   struct Entry {
-    const Access* access;
+    Access access;  ///< a copy: a renewal may end after the lease is let go
     storage::Lease lease;
     std::chrono::microseconds since;  ///< by the clock that does not step back
     std::stop_source lost;

@@ -84,7 +84,7 @@ class Scheduler::Core {
     WorkerPool pool(threads());
     Pause pause;
     while (!stop.stop_requested()) {
-      const std::uint64_t commits = database().commits();
+      const Seen seen{.commits = database().commits(), .ended = pool.ended()};
       try {
         Turn turn = Turn::done;
         while (turn == Turn::done && !stop.stop_requested()) {
@@ -94,7 +94,7 @@ class Scheduler::Core {
         tally_.rethrow();
         tick(false);
         pause = {};
-        wait(commits, turn == Turn::saturated ? &pool : nullptr, stop);
+        wait(seen, turn == Turn::saturated ? &pool : nullptr, stop);
       } catch (const Error& error) {
         core::log()->warn("scheduler: {}", error.what());
         pause.wait(environment(), stop);
@@ -102,10 +102,20 @@ class Scheduler::Core {
     }
     pool.wait_below(1);
     report(on_drain);
-    tick(true);
+    try {
+      tally_.rethrow();
+      tick(true);
+    } catch (const Error& error) {
+      core::log()->warn("scheduler: {}", error.what());
+    }
   }
 
  private:
+  /// What there was before a sweep: whoever waits then waits for more.
+  struct Seen {
+    std::uint64_t commits = 0;
+    std::uint64_t ended = 0;
+  };
   /// Errors come one after the other while the cause lasts.
   struct Pause {
     std::chrono::milliseconds next{50};
@@ -130,7 +140,7 @@ class Scheduler::Core {
     for (std::size_t i = 0; i < count && !stop.stop_requested(); ++i) {
       SpaceDrain& space = *spaces_[(first_ + i) % count];
       try {
-        const Turn turn = space.take_turn(pool, share(count), stop);
+        const Turn turn = space.take_turn(pool, share(space, pool), stop);
         if (turn == Turn::done || all == Turn::idle) all = turn;
       } catch (const NotFound& error) {
         // Deleted since it was listed; one that was asked for by name is missed below.
@@ -142,11 +152,15 @@ class Scheduler::Core {
     return all;
   }
 
-  /// How many calls of handlers one space may take at a time, so that a long queue in one does not
-  /// take all threads.
-  std::size_t share(std::size_t spaces) const {
-    const std::size_t all = options_.threads == 1 ? 1 : 2 * options_.threads;
-    return std::max<std::size_t>(1, all / std::max<std::size_t>(1, spaces));
+  /// How many calls of handlers one space may take at a time: of several none takes all threads, so
+  /// that its slow handlers leave one to the others. Only a few wait for a thread, as their leases
+  /// are not renewed before they have one.
+  std::size_t share(const SpaceDrain& space, const WorkerPool& pool) const {
+    const std::size_t threads = options_.threads;
+    if (threads == 1) return 1;
+    const std::size_t all = 2 * threads;
+    const std::size_t room = all - std::min(all, pool.in_flight());
+    return std::min(spaces_.size() == 1 ? all : threads - 1, space.in_flight() + room);
   }
 
   void find_spaces() {
@@ -162,7 +176,7 @@ class Scheduler::Core {
     }
     std::erase_if(spaces_, [&](const auto& space) {
       return std::find(names.begin(), names.end(), space->name()) == names.end() &&
-             space->is_idle();
+             space->in_flight() == 0;
     });
     for (const std::string& name : names) {
       const bool is_known = std::any_of(spaces_.begin(), spaces_.end(),
@@ -178,13 +192,12 @@ class Scheduler::Core {
 
   /// Sleeps until a commit of anybody's, until something falls due, or until a call in `full` has
   /// ended.
-  void wait(std::uint64_t commits, const WorkerPool* full, const std::stop_token& stop) {
+  void wait(const Seen& seen, const WorkerPool* full, const std::stop_token& stop) {
     // A process that is killed behind its commit wakes nobody, and clocks are set: each second it
     // is looked again.
     constexpr std::chrono::milliseconds kLookAgain{1000};
     // Stops, which are no commits, are noticed in between.
     constexpr std::chrono::milliseconds kSlice{100};
-    constexpr std::chrono::milliseconds kSaturatedSlice{2};
     std::optional<Timestamp> next;
     for (const auto& space : spaces_) {
       const auto due = space->next_due();
@@ -192,13 +205,14 @@ class Scheduler::Core {
     }
     const Timestamp until = std::min(next.value_or(Timestamp::max()),
                                      environment().clock.now() + kLookAgain);
-    const std::size_t in_flight = full == nullptr ? 0 : full->in_flight();
-    while (!stop.stop_requested() && (full == nullptr || full->in_flight() == in_flight)) {
+    // A call ends shortly behind its last commit, so that is where it is looked for most often.
+    std::chrono::milliseconds slice = full == nullptr ? kSlice : std::chrono::milliseconds(1);
+    while (!stop.stop_requested() && (full == nullptr || full->ended() == seen.ended)) {
       const auto left = until - environment().clock.now();
       if (left.count() <= 0) return;
-      const auto slice = full == nullptr ? kSlice : kSaturatedSlice;
       const auto limit = std::min(slice, std::chrono::ceil<std::chrono::milliseconds>(left));
-      if (database().wait_for_commit(commits, limit)) break;
+      if (database().wait_for_commit(seen.commits, limit)) break;
+      slice = std::min(2 * slice, kSlice);
     }
     // Others' commits may come by the thousand; the next look can take them all in.
     constexpr std::chrono::microseconds kGather{1000};

@@ -27,12 +27,14 @@ void SpaceDrain::at(std::string_view point) const { space_.access().environment.
 
 auto SpaceDrain::take_turn(WorkerPool& pool, std::size_t calls_max, const std::stop_token& stop)
     -> Turn {
+  core::Clock& clock = space_.access().environment.clock;
+  if (!std::exchange(is_under_way_, true)) began_at_ = clock.now();
   const bool reclaimed = reclaim();
-  const Timestamp now = space_.access().environment.clock.now();
-  const auto due = look(now);
+  const auto due = look(clock.now());
   if (due.empty()) {
     // The end of a sweep; what has been armed meanwhile is met by the next one.
     place_ = kBeginning;
+    is_under_way_ = false;
     const bool left_some = std::exchange(left_some_, false);
     if (std::exchange(found_some_, false) || reclaimed) return Turn::done;
     return left_some ? Turn::saturated : Turn::idle;
@@ -128,8 +130,7 @@ void SpaceDrain::carry_out(std::vector<Carried> claimed, WorkerPool& pool,
 
 std::optional<Timestamp> SpaceDrain::next_due() const {
   const auto snapshot = space_.access().database.snapshot();
-  return schedule::next_due(snapshot->transaction(), space_.name(),
-                            space_.access().environment.clock.now());
+  return schedule::next_due(snapshot->transaction(), space_.name(), began_at_, began_at_);
 }
 
 bool SpaceDrain::has_events() const {

@@ -25,8 +25,8 @@ class SpaceDrain {
 
   const std::string& name() const { return space_.name(); }
   const Space& space() const { return space_; }
-  /// Nothing of it is in the pool.
-  bool is_idle() const { return in_flight_.load() == 0; }
+  /// Calls of handlers that are in the pool.
+  std::size_t in_flight() const { return in_flight_.load(); }
 
   enum class Turn {
     done,       ///< there was something to do, and there may be more
@@ -36,8 +36,8 @@ class SpaceDrain {
   /// Handlers' calls go to the pool, up to `calls_max` of this space at a time.
   Turn take_turn(WorkerPool& pool, std::size_t calls_max, const std::stop_token& stop);
 
-  /// When there will be something to do, as far as is known now; what waits for a handler that is
-  /// not here does not count.
+  /// When there will be something to do that the last sweep has not looked at; so what waits for a
+  /// handler that is not here, or for a thread, does not count.
   std::optional<Timestamp> next_due() const;
   bool has_events() const;
 
@@ -54,6 +54,8 @@ class SpaceDrain {
   Tally& tally_;
   Carrier carrier_;
   schedule::DuePlace place_{};   ///< how far this sweep of the space is
+  Timestamp began_at_{};         ///< the sweep, or the last one
+  bool is_under_way_ = false;    ///< the sweep
   bool found_some_ = false;      ///< to do, in this sweep
   bool left_some_ = false;       ///< for want of a thread, in this sweep
   std::atomic<std::size_t> in_flight_{0};

@@ -34,6 +34,11 @@ std::size_t WorkerPool::in_flight() const {
   return in_flight_;
 }
 
+std::uint64_t WorkerPool::ended() const {
+  const std::lock_guard lock(mutex_);
+  return ended_count_;
+}
+
 void WorkerPool::wait_below(std::size_t count) {
   std::unique_lock lock(mutex_);
   ended_.wait(lock, [&] { return in_flight_ < count; });
@@ -50,6 +55,7 @@ void WorkerPool::work() {
     task();
     lock.lock();
     --in_flight_;
+    ++ended_count_;
     ended_.notify_all();
   }
 }

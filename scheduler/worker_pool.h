@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -23,6 +24,8 @@ class WorkerPool {
   void add(std::function<void()> task);
   /// Tasks that wait or run.
   std::size_t in_flight() const;
+  /// Tasks that have ended so far.
+  std::uint64_t ended() const;
   /// Returns as soon as fewer than `count` are in flight.
   void wait_below(std::size_t count);
 
@@ -34,6 +37,7 @@ class WorkerPool {
   std::condition_variable ended_;
   std::deque<std::function<void()>> tasks_;
   std::size_t in_flight_ = 0;
+  std::uint64_t ended_count_ = 0;
   bool is_ending_ = false;
   std::vector<std::thread> threads_;
 };

@@ -8,11 +8,13 @@
 namespace holdfast::storage {
 namespace {
 
-// What shows that nobody has claimed the lease since: both, as a space that was deleted and made
+// What shows that nobody has claimed the lease since: the first two, as a space that was deleted and made
 // anew begins again with low numbers.
 constexpr std::array kHeld = {
     Conjunct{"owner", "owner = $3"},
     Conjunct{"fencing", "fencing = $4"},
+    // A renewal that comes behind the release would keep others from work that is done.
+    Conjunct{"kept", "expires_at > 0"},
 };
 
 // Of a claim that meets an earlier one.

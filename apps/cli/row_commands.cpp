@@ -251,6 +251,10 @@ void RowCommands<Kind>::history(Session& session, const Options& options) {
 template struct RowCommands<EntityKind>;
 template struct RowCommands<EdgeKind>;
 template struct RowCommands<NoteKind>;
-template struct RowCommands<ScheduledKind>;
+// Scheduled events have commands of their own, but for these.
+template void RowCommands<ScheduledKind>::remove(Session&, const Options&);
+template void RowCommands<ScheduledKind>::restore(Session&, const Options&);
+template void RowCommands<ScheduledKind>::purge(Session&, const Options&);
+template void RowCommands<ScheduledKind>::history(Session&, const Options&);
 
 }  // namespace holdfast::cli

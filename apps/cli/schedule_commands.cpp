@@ -215,7 +215,7 @@ void show_scheduled(Session& session, const Options& options) {
   if (session.json()) {
     core::JsonWriter out;
     out.raw("event", ScheduledKind::Rows::to_json(event));
-    out.raw("attempts", page_json(attempts, [](const auto& one) { return to_json(one); }));
+    out.raw("attempts", page_json(attempts, [](const auto& one) { return schedule::to_json(one); }));
     return session.print(out.finish());
   }
   session.print(describe(event) + table(attempts.items));
@@ -228,7 +228,7 @@ void list_attempts(Session& session, const Options& options) {
   const auto page = schedule::attempts_of(snapshot->transaction(), space.name(), event.id,
                                           page_request(options));
   if (session.json()) {
-    return session.print(page_json(page, [](const auto& one) { return to_json(one); }));
+    return session.print(page_json(page, [](const auto& one) { return schedule::to_json(one); }));
   }
   session.print(table(page.items) + page_footer(page, "attempt", "attempts"));
 }

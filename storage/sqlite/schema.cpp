@@ -239,6 +239,8 @@ constexpr std::array kMigrations = {
     Migration{.version = 5, .min_writer = 5, .statements = kFifth},
 };
 
+static_assert(kMigrations.back().version == kSchemaVersion);
+
 void run(SqliteConnection& connection, const Migration& migration) {
   for (const char* statement : migration.statements) connection.execute(statement);
   connection.execute(("UPDATE meta SET version = " + std::to_string(migration.version) +

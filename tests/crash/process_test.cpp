@@ -1,7 +1,3 @@
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,50 +7,16 @@
 #include <holdfast/core/random.h>
 #include <holdfast/space/store.h>
 
+#include "child_process.h"
 #include "counter.h"
 #include "support/catch.h"
 #include "support/fixture.h"
-
-extern char** environ;
 
 namespace {
 
 using namespace holdfast;
 using namespace holdfast::test;
 using namespace std::chrono_literals;
-
-/// A worker process; killed at the end unless it was waited for.
-class Worker {
- public:
-  explicit Worker(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), HOLDFAST_CRASH_WORKER);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    REQUIRE(posix_spawn(&pid_, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
-  }
-  ~Worker() {
-    if (pid_ > 0) end();
-  }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-
-  void kill_now() const { kill(pid_, SIGKILL); }
-  /// How it ended, as waitpid says.
-  int wait() {
-    int status = -1;
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return status;
-  }
-
- private:
-  void end() {
-    kill_now();
-    wait();
-  }
-  pid_t pid_ = -1;
-};
 
 /// A real file, workers that write to it, and what they acknowledged.
 struct Site {
@@ -63,11 +25,13 @@ struct Site {
       acknowledgements.push_back(dir / ("acknowledged-" + std::to_string(i)));
     }
   }
-  std::vector<std::unique_ptr<Worker>> start(std::size_t workers, long count) const {
+  std::vector<std::unique_ptr<ChildProcess>> start(std::size_t workers, long count) const {
     std::vector<std::string> arguments = {database, std::to_string(count)};
     arguments.insert(arguments.end(), acknowledgements.begin(), acknowledgements.end());
-    std::vector<std::unique_ptr<Worker>> started;
-    while (started.size() < workers) started.push_back(std::make_unique<Worker>(arguments));
+    std::vector<std::unique_ptr<ChildProcess>> started;
+    while (started.size() < workers) {
+      started.push_back(std::make_unique<ChildProcess>(HOLDFAST_CRASH_WORKER, arguments));
+    }
     return started;
   }
   long acknowledged(std::size_t counter) const {
@@ -127,7 +91,7 @@ void kill_rounds(int rounds, std::uint64_t seed) {
     const auto workers = site->start(kWorkers, 0);
     if (round % 10 != 0) site->wait_for_progress(before);
     site->clock.sleep_for(5ms + std::chrono::microseconds(random.below(40'000)));
-    for (const auto& worker : workers) worker->kill_now();
+    for (const auto& worker : workers) worker->send(SIGKILL);
     for (const auto& worker : workers) {
       const int status = worker->wait();
       REQUIRE(WIFSIGNALED(status));

@@ -126,3 +126,21 @@ TEST_CASE("what an event's properties hold changes nothing and stays", "[schedul
   CHECK(f.now_is(event).properties == event.properties);
   CHECK(actor == f.store.space->access().actor);
 }
+
+TEST_CASE("verify knows all that the scheduler writes", "[scheduler]") {
+  SchedulerScene f;
+  const auto fired = f.act(after_start(1s));
+  const auto armed = f.act(after_start(1s), "every:1h");
+  auto late = action_at(after_start(0s));
+  late.catch_up = CatchUp::none;
+  late.grace = 0us;
+  const auto missed = f.add(late);
+  const auto failed = f.plan(after_start(1s), "");  // an entity must have a name
+  f.pass(1s);
+  (void)f.drain();
+  CHECK(f.now_is(fired).status == EventStatus::fired);
+  CHECK(f.now_is(armed).trigger_at > armed.trigger_at);
+  CHECK(f.now_is(missed).status == EventStatus::missed);
+  CHECK(f.now_is(failed).status == EventStatus::failed);
+  CHECK(broken_checks(*f.store.store).empty());
+}

@@ -39,6 +39,12 @@ struct Leases {
       return storage::holds_lease(transaction, lease);
     });
   }
+  void release(const Lease& lease) const {
+    (void)in([&](storage::Transaction& transaction) {
+      storage::release_lease(transaction, lease);
+      return true;
+    });
+  }
   Timestamp now() { return store.environment.clock.now(); }
 
   TestStore store;
@@ -79,16 +85,23 @@ TEST_CASE("a lease is another's when only its owner differs", "[guard][guard:lea
   CHECK(f.holds(lease));
 }
 
+TEST_CASE("a lease is nobody's when only it was given up", "[guard][guard:lease.held.kept]") {
+  Leases f;
+  Lease lease = f.claim("a").value();
+  REQUIRE(f.renew(lease));
+  f.release(lease);
+  CHECK_FALSE(f.holds(lease));
+  CHECK_FALSE(f.renew(lease));  // which would keep others out
+  CHECK(f.claim("b").has_value());
+}
+
 TEST_CASE("a lease that ended unclaimed is renewed, one that was given up is free", "[lease]") {
   Leases f;
   Lease lease = f.claim("a").value();
   f.store.environment.clock.advance(kTerm * 2);
   CHECK(f.renew(lease));
   CHECK(lease.expires_at == f.now() + kTerm);
-  f.in([&](storage::Transaction& transaction) {
-    storage::release_lease(transaction, lease);
-    return true;
-  });
+  f.release(lease);
   CHECK(f.claim("b")->fencing == lease.fencing + 1);
 }
 

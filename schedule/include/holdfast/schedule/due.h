@@ -30,10 +30,11 @@ std::vector<ScheduledEvent> pending_events(storage::Transaction& transaction,
                                            std::string_view space, const DuePlace& after,
                                            std::size_t limit);
 
-/// The earliest instant at which there is something to do: an event that nobody has falls due, a
-/// retry does, or a worker's lease ends. Absent when nothing waits.
+/// The earliest instant behind `after` at which there is something to do: an event that nobody has
+/// falls due, a retry does, or a worker's lease ends. Absent when nothing waits. Retries that are
+/// over by `now` count as due events.
 std::optional<Timestamp> next_due(storage::Transaction& transaction, std::string_view space,
-                                  Timestamp now);
+                                  Timestamp now, Timestamp after = Timestamp::min());
 
 /// Of the events that are armed.
 struct ArmedCounts {

@@ -37,11 +37,11 @@ std::optional<Lease> claim_lease(Transaction& transaction, std::string_view spac
                                  std::chrono::microseconds duration);
 
 /// Moves the end to `now + duration`, even when it has passed, as long as nobody has claimed it
-/// since. False, with nothing written, when somebody has.
+/// since. False, with nothing written, when somebody has, or when it was given up.
 bool renew_lease(Transaction& transaction, Lease& lease, Timestamp now,
                  std::chrono::microseconds duration);
 
-/// Whether nobody has claimed it since: asked before a write under it, in the same transaction.
+/// Whether nobody has claimed it since and it was not given up: asked before a write under it, in the same transaction.
 bool holds_lease(Transaction& transaction, const Lease& lease);
 
 /// Gives it up at once; nothing happens when somebody else has it.
