@@ -39,7 +39,9 @@ const Filter& at_now(const Filter& filter, core::Clock&) {
 /// What a row holds that its own store does not know: an event, a plan.
 void check_parts(const ScheduledEvent& event, core::IdSource& ids) {
   for (const JsonMember& member : event.payload.members()) {
-    if (member.key == "plan") (void)Plan::parse(JsonObject::trusted(std::string(member.value)), ids);
+    // What is no object its own store refuses.
+    if (member.key != "plan" || !member.value.starts_with('{')) continue;
+    (void)Plan::parse(JsonObject::trusted(std::string(member.value)), ids);
   }
 }
 template <class Row>
@@ -222,7 +224,10 @@ auto Collection<RowStore>::patch(RowId id, const JsonObject& document,
   return write(
       options,
       [&](journal::Appender& appender) {
-        return Changes<RowStore>(appender, store_).patch(id, expected, document);
+        return Changes<RowStore>(appender, store_).edit(id, expected, [&](Row& row) {
+          RowStore::apply(document, core::Fields::patch, row);
+          check_parts(row, access_.environment.ids);
+        });
       },
       [&] {
         return request_text("patch", RowStore::kKind, to_string(id), document.text(),

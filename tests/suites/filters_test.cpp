@@ -140,7 +140,7 @@ void check_filter(const TestStore& store, const FilterOf<Kind>& filter,
 }  // namespace
 
 TEMPLATE_TEST_CASE("random filters list, page and count what the table of values says", "[filter]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store(7);
   auto& random = store.environment.random;
   const auto rows = add_random_rows<TestType>(store, 24);
@@ -171,7 +171,7 @@ TEMPLATE_TEST_CASE("random filters list, page and count what the table of values
 }
 
 TEMPLATE_TEST_CASE("conditions narrow what the other filters leave", "[filter]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto first = add_row<TestType>(store, R"({"n":1})");
   const auto second = add_row<TestType>(store, R"({"n":1})");
@@ -188,7 +188,7 @@ TEMPLATE_TEST_CASE("conditions narrow what the other filters leave", "[filter]",
 }
 
 TEMPLATE_TEST_CASE("paging by conditions is stable under writes", "[filter]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   std::vector<decltype(TestType::Row::id)> there;
   for (int i = 0; i < 5; ++i) {

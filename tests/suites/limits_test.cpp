@@ -50,7 +50,7 @@ struct FullSpace {
 }  // namespace
 
 TEMPLATE_TEST_CASE("a space takes rows up to its rows_max and not one more", "[limit]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto last = TestType::fresh(store, *store.space, "last");
   const auto surplus = TestType::fresh(store, *store.space, "surplus");

@@ -45,7 +45,7 @@ void add_many(TestStore& store, std::size_t count) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("pages of any size list every row once, in the order of ids", "[list]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   add_rows<TestType>(store, 5);
@@ -60,7 +60,7 @@ TEMPLATE_TEST_CASE("pages of any size list every row once, in the order of ids",
 }
 
 TEMPLATE_TEST_CASE("each page says how many rows it leaves out", "[list]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   add_rows<TestType>(store, 3);
   const auto& rows = TestType::in(*store.space);
@@ -100,7 +100,8 @@ TEST_CASE("left-out rows are counted up to 10,000 and said to be a minimum beyon
   CHECK(page.left_out_is_minimum);
 }
 
-TEMPLATE_TEST_CASE("paging is stable under writes", "[list]", EntityKind, EdgeKind, NoteKind) {
+TEMPLATE_TEST_CASE("paging is stable under writes", "[list]", EntityKind, EdgeKind, NoteKind,
+                   ScheduledKind) {
   TestStore store;
   const auto there = sorted_ids(add_rows<TestType>(store, 5));
   const auto& rows = TestType::in(*store.space);
@@ -161,7 +162,7 @@ TEST_CASE("a cursor that was mistyped is refused wherever it was", "[list]") {
 }
 
 TEMPLATE_TEST_CASE("lists hide tombstones unless asked for them", "[list]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   const auto live = TestType::add(store, *store.space, "live");
   const auto row = TestType::add(store, *store.space, "dead");
@@ -181,7 +182,7 @@ TEMPLATE_TEST_CASE("lists hide tombstones unless asked for them", "[list]", Enti
 }
 
 TEMPLATE_TEST_CASE("ranges of creation and change hold their start and not their end", "[list]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto rows = add_rows<TestType>(store, 3);
   typename std::decay_t<decltype(TestType::in(*store.space))>::Filter filter;

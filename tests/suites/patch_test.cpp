@@ -59,7 +59,7 @@ TEST_CASE("null clears what may be absent and is refused for what may not", "[pa
 }
 
 TEMPLATE_TEST_CASE("a patch that names an unknown field is refused and lists the known ones",
-                   "[patch]", EntityKind, EdgeKind, NoteKind) {
+                   "[patch]", EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const std::string before = picture(*store.store);
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("a patch that names an unknown field is refused and lists the
 }
 
 TEMPLATE_TEST_CASE("a patch that changes nothing says so and moves nothing", "[patch]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const std::string before = picture(*store.store);

@@ -26,7 +26,7 @@ typename Kind::Row dead_row(TestStore& store) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("a purge removes the row and blanks its bodies, and its links stay", "[purge]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto dead = dead_row<TestType>(store);
@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("a purge removes the row and blanks its bodies, and its links
 }
 
 TEMPLATE_TEST_CASE("nothing of what a purged row held is left in its space", "[purge]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto dead = dead_row<TestType>(store);
   const auto rows_before = rows_of(store);
@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("nothing of what a purged row held is left in its space", "[p
 }
 
 TEMPLATE_TEST_CASE("a purged id is never used again and says so", "[purge]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto dead = dead_row<TestType>(store);
@@ -96,7 +96,8 @@ TEMPLATE_TEST_CASE("a purged id is never used again and says so", "[purge]", Ent
   CHECK(broken_checks(*store.store).empty());
 }
 
-TEMPLATE_TEST_CASE("only a deleted row can be purged", "[purge]", EntityKind, EdgeKind, NoteKind) {
+TEMPLATE_TEST_CASE("only a deleted row can be purged", "[purge]", EntityKind, EdgeKind, NoteKind,
+                   ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto row = TestType::add(store, *store.space, "row");
@@ -109,8 +110,8 @@ TEMPLATE_TEST_CASE("only a deleted row can be purged", "[purge]", EntityKind, Ed
   CHECK(picture(*store.store) == before);
 }
 
-TEMPLATE_TEST_CASE("purging what never was is missing", "[purge]", EntityKind, EdgeKind,
-                   NoteKind) {
+TEMPLATE_TEST_CASE("purging what never was is missing", "[purge]", EntityKind, EdgeKind, NoteKind,
+                   ScheduledKind) {
   TestStore store;
   const auto result = TestType::in(*store.space).purge({store.environment.ids->next()});
   CHECK(result.outcome == Outcome::missing);
@@ -118,7 +119,7 @@ TEMPLATE_TEST_CASE("purging what never was is missing", "[purge]", EntityKind, E
 }
 
 TEMPLATE_TEST_CASE("a purge that names an older row is refused with the row as it is", "[purge]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto dead = dead_row<TestType>(store);
@@ -132,7 +133,7 @@ TEMPLATE_TEST_CASE("a purge that names an older row is refused with the row as i
 }
 
 TEMPLATE_TEST_CASE("what a purged row once was is gone, that it was not yet there stays known",
-                   "[purge]", EntityKind, EdgeKind, NoteKind) {
+                   "[purge]", EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto dead = dead_row<TestType>(store);
@@ -146,7 +147,7 @@ TEMPLATE_TEST_CASE("what a purged row once was is gone, that it was not yet ther
 }
 
 TEMPLATE_TEST_CASE("the answer to a request is gone with its row, the purge's own is not",
-                   "[purge]", EntityKind, EdgeKind, NoteKind) {
+                   "[purge]", EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto& rows = TestType::in(*store.space);
   const auto fresh = TestType::fresh(store, *store.space, "row");

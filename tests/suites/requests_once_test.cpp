@@ -32,7 +32,7 @@ void require_done_once(TestStore& store,
 }  // namespace
 
 TEMPLATE_TEST_CASE("an insert is done once, though its row gets a fresh id", "[request]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto fresh = TestType::fresh(store, *store.space, "row");
   require_done_once<typename TestType::Row>(store, [&](const Space& space) {
@@ -42,7 +42,7 @@ TEMPLATE_TEST_CASE("an insert is done once, though its row gets a fresh id", "[r
 }
 
 TEMPLATE_TEST_CASE("a replace is done once, though its revision comes from the clock", "[request]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   auto edited = row;
@@ -53,7 +53,7 @@ TEMPLATE_TEST_CASE("a replace is done once, though its revision comes from the c
 }
 
 TEMPLATE_TEST_CASE("the primitive replace is done once", "[request]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   auto edited = row;
@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("the primitive replace is done once", "[request]", EntityKind
 }
 
 TEMPLATE_TEST_CASE("an update is done once, and its function is not run again", "[request]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   int runs = 0;

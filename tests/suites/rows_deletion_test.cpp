@@ -28,7 +28,7 @@ void check_refused(TestStore& store, const WriteResult<Row>& result, Outcome out
 }  // namespace
 
 TEMPLATE_TEST_CASE("a delete leaves a tombstone and a restore brings the row back", "[delete]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("a delete leaves a tombstone and a restore brings the row bac
 }
 
 TEMPLATE_TEST_CASE("deleting or restoring twice says unchanged and appends nothing", "[delete]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("deleting or restoring twice says unchanged and appends nothi
 }
 
 TEMPLATE_TEST_CASE("a delete that names a stale revision is a conflict", "[delete]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -73,7 +73,7 @@ TEMPLATE_TEST_CASE("a delete that names a stale revision is a conflict", "[delet
 }
 
 TEMPLATE_TEST_CASE("a delete that names a row as live is a conflict once it is deleted", "[delete]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -83,7 +83,7 @@ TEMPLATE_TEST_CASE("a delete that names a row as live is a conflict once it is d
 }
 
 TEMPLATE_TEST_CASE("a restore that names an older tombstone is a conflict", "[delete]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("a restore that names an older tombstone is a conflict", "[de
 }
 
 TEMPLATE_TEST_CASE("a delete without a name takes what a rival has just written", "[delete]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -117,7 +117,7 @@ TEMPLATE_TEST_CASE("a delete without a name takes what a rival has just written"
 }
 
 TEMPLATE_TEST_CASE("a delete that names what it read loses to a rival", "[delete]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -129,7 +129,7 @@ TEMPLATE_TEST_CASE("a delete that names what it read loses to a rival", "[delete
 }
 
 TEMPLATE_TEST_CASE("of two deletes or restores at once, one lands and one finds it done",
-                   "[delete]", EntityKind, EdgeKind, NoteKind) {
+                   "[delete]", EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -142,7 +142,7 @@ TEMPLATE_TEST_CASE("of two deletes or restores at once, one lands and one finds 
 }
 
 TEMPLATE_TEST_CASE("a restore that names its tombstone loses to a rival's", "[delete]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);

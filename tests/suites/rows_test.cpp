@@ -17,7 +17,7 @@ Sequence events(const TestStore& store) {
 }  // namespace
 
 TEMPLATE_TEST_CASE("what an insert answers is what is read back", "[rows]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   const auto fresh = TestType::fresh(store, *store.space, "new");
   const auto result = TestType::in(*store.space).insert_if_absent(fresh);
@@ -31,7 +31,7 @@ TEMPLATE_TEST_CASE("what an insert answers is what is read back", "[rows]", Enti
 }
 
 TEMPLATE_TEST_CASE("inserting a taken id says that it exists and writes nothing", "[rows]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   auto row = TestType::add(store, *store.space, "there");
   const bool is_deleted = GENERATE(false, true);
@@ -47,7 +47,7 @@ TEMPLATE_TEST_CASE("inserting a taken id says that it exists and writes nothing"
 }
 
 TEMPLATE_TEST_CASE("an insert picks times, revision and sequence itself", "[rows]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   auto fresh = TestType::fresh(store, *store.space, "new");
   fresh.created_at = at_us(-5);
@@ -62,7 +62,7 @@ TEMPLATE_TEST_CASE("an insert picks times, revision and sequence itself", "[rows
 }
 
 TEMPLATE_TEST_CASE("a replace that changes nothing still advances the revision", "[rows]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const auto before = events(store);
@@ -73,7 +73,7 @@ TEMPLATE_TEST_CASE("a replace that changes nothing still advances the revision",
 }
 
 TEMPLATE_TEST_CASE("a replace keeps the time of creation and lands as it answers", "[rows]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   pass_time(store);
@@ -86,7 +86,7 @@ TEMPLATE_TEST_CASE("a replace keeps the time of creation and lands as it answers
 }
 
 TEMPLATE_TEST_CASE("revisions advance while the clock stands still or steps back", "[rows]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   auto row = TestType::add(store, *store.space, "row");
   for (int i = 0; i < 3; ++i) {
@@ -100,7 +100,7 @@ TEMPLATE_TEST_CASE("revisions advance while the clock stands still or steps back
 }
 
 TEMPLATE_TEST_CASE("a spent revision is an error before anything is touched", "[rows]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   auto row = TestType::add(store, *store.space, "row");
   auto last = row;
@@ -113,7 +113,7 @@ TEMPLATE_TEST_CASE("a spent revision is an error before anything is touched", "[
 }
 
 TEMPLATE_TEST_CASE("a replace may not change the deletion mark", "[rows]", EntityKind, EdgeKind,
-                   NoteKind) {
+                   NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   auto marked = row;
@@ -123,7 +123,7 @@ TEMPLATE_TEST_CASE("a replace may not change the deletion mark", "[rows]", Entit
 }
 
 TEMPLATE_TEST_CASE("a tombstone can be edited by who names its mark, and stays one", "[rows]",
-                   EntityKind, EdgeKind, NoteKind) {
+                   EntityKind, EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   auto dead = written(TestType::in(*store.space).remove(row.id));
@@ -135,7 +135,7 @@ TEMPLATE_TEST_CASE("a tombstone can be edited by who names its mark, and stays o
 }
 
 TEMPLATE_TEST_CASE("an unknown id is said to be missing by every call", "[rows]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   auto row = TestType::add(store, *store.space, "row");
   const auto& rows = TestType::in(*store.space);
@@ -155,7 +155,7 @@ TEMPLATE_TEST_CASE("an unknown id is said to be missing by every call", "[rows]"
 }
 
 TEMPLATE_TEST_CASE("an answer in JSON holds every field the row has", "[rows]", EntityKind,
-                   EdgeKind, NoteKind) {
+                   EdgeKind, NoteKind, ScheduledKind) {
   TestStore store;
   const auto row = TestType::add(store, *store.space, "row");
   const std::string json = TestType::in(*store.space).to_json(row);
