@@ -41,8 +41,8 @@ int main(int, char** arguments) {
               << firing.attempt.number << '\n';
     // While the call is made, the agent moves the event on: that stands, whatever the call does.
     if (++calls == 2) {
-      (void)space.events().patch(firing.event.id,
-                                 JsonObject::parse("patch", R"({"trigger_at":"2026-03-30T18:00"})"));
+      const auto later = JsonObject::parse("patch", R"({"trigger_at":"2026-03-30T18:00"})");
+      (void)space.events().patch(firing.event.id, later);
     }
     return calls == 1 ? ActionResult::failed(Effect::not_committed, "the line is busy")
                       : ActionResult::ok();

@@ -39,7 +39,8 @@ const Filter& at_now(const Filter& filter, core::Clock&) {
 /// What a row holds that its own store does not know: an event, a plan.
 void check_parts(const ScheduledEvent& event, core::IdSource& ids) {
   for (const JsonMember& member : event.payload.members()) {
-    if (member.key == "plan") (void)Plan::parse(JsonObject::trusted(std::string(member.value)), ids);
+    if (member.key != "plan") continue;
+    (void)Plan::parse(JsonObject::trusted(std::string(member.value)), ids);
   }
 }
 template <class Row>

@@ -114,7 +114,8 @@ TEST_CASE("what an event's properties hold changes nothing and stays", "[schedul
   SchedulerScene f;
   auto event = action_at(after_start(1s), "daily");
   event.properties = JsonObject::parse(
-      "properties", R"({"status":"fired","lease":{"owner":"x"},"created_by_actor":"root","n":1.0})");
+      "properties",
+      R"({"status":"fired","lease":{"owner":"x"},"created_by_actor":"root","n":1.0})");
   event = f.add(event);
   f.pass(1s);
   std::string actor;
