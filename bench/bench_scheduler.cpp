@@ -1,5 +1,6 @@
 // The scheduler: 10,000 due events that do nothing, against a C program that runs the same
-// statements in batches; how late an event fires; what a drain costs beside events that are not due.
+// statements in batches; how late an event fires; what a drain costs beside events that are not
+// due.
 
 #include <algorithm>
 #include <atomic>
@@ -22,9 +23,9 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kBatch = 64;
 
-Timestamp now() {
-  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
-}
+core::SystemClock wall_clock;
+
+Timestamp now() { return wall_clock.now(); }
 
 ScheduledEvent event_at(Timestamp at, bool is_plan) {
   ScheduledEvent event;
@@ -125,9 +126,9 @@ void firing_delay(std::size_t samples, std::size_t pending) {
   std::jthread runner([&](const std::stop_token& stop) { scheduler.run(stop); });
   for (std::size_t i = 0; i < samples; ++i) {
     require(space.events().insert_if_absent(event_at(now() + 15ms, false)).applied(), "not made");
-    std::this_thread::sleep_for(30ms);
+    wall_clock.sleep_for(30ms);
   }
-  std::this_thread::sleep_for(200ms);
+  wall_clock.sleep_for(200ms);
   runner.request_stop();
   runner.join();
   require(delays.size() == samples, "not all have fired");

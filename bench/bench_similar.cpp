@@ -1,6 +1,7 @@
 // Searches by vectors through a space: how long one takes beside FAISS's own graph over floats at
-// equal recall; without a filter and with filters of 50 %, 5 % and 0.5 %, and its recall; from a
-// write to its being found; from opening to the first answer; bytes of memory for each vector.
+// equal recall; without a filter and with filters of 50 %, 5 % and 0.5 %, and its recall; from one
+// write, and many, to what they wrote being found; from opening to the first answer; bytes of
+// memory for each vector.
 
 #include <algorithm>
 #include <charconv>
@@ -15,6 +16,7 @@
 #include <holdfast/space/store.h>
 
 #include "floor_hnsw.h"
+#include "similar_line.h"
 #include "support.h"
 #include "tests/support/clustered.h"
 #include "vectors/flat_scan.h"
@@ -22,17 +24,7 @@
 namespace holdfast::bench {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::size_t kDimension = 384;
-
-double us_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
-}
-
-double quantile(std::vector<double> values, double q) {
-  std::sort(values.begin(), values.end());
-  return values.at(static_cast<std::size_t>(q * static_cast<double>(values.size() - 1)));
-}
 
 /// Knows the vectors of texts that are their numbers.
 class Known final : public Embedder {
@@ -114,19 +106,6 @@ SimilarRequest request_for(std::span<const float> vector, std::string_view tag) 
   return request;
 }
 
-struct Line {
-  std::string_view name;
-  std::vector<std::pair<std::string_view, double>> numbers;
-};
-void print_line(const Line& line) {
-  std::printf("{\"bench\":\"similar\",\"name\":\"%s\"", std::string(line.name).c_str());
-  for (const auto& [name, value] : line.numbers) {
-    std::printf(",\"%s\":%.4g", std::string(name).c_str(), value);
-  }
-  std::printf("}\n");
-  std::fflush(stdout);
-}
-
 double recall_of(const Space& space, const std::vector<float>& queries, std::size_t count,
                  std::string_view tag) {
   double found = 0;
@@ -164,6 +143,15 @@ void run_queries(const Space& space, const std::vector<float>& queries, std::siz
                           {"recall", recall_of(space, queries, exact, tag)}}});
 }
 
+/// A row that comes with its vector.
+Uuid write_one(const Space& space, const Embedding& vector) {
+  Entity entity;
+  entity.kind = "thing";
+  entity.name = "written";
+  const WriteOptions options{.vectors = {{.model = "m", .vectors = {vector}}}};
+  return space.entities().insert_if_absent(entity, options).current->id.uuid;
+}
+
 /// From the acknowledged write to an answer that has it, here and through another handle.
 void run_writes(const Space& space, const Space& other, const std::vector<float>& queries,
                 std::size_t count) {
@@ -178,12 +166,7 @@ void run_writes(const Space& space, const Space& other, const std::vector<float>
     auto begin = Clock::now();
     (void)space.similar(request);
     alone.push_back(us_since(begin));
-    Entity entity;
-    entity.kind = "thing";
-    entity.name = "written " + std::to_string(i);
-    const auto& vector = std::get<SimilarVector>(request.query).vector;
-    const WriteOptions options{.vectors = {{.model = "m", .vectors = {vector}}}};
-    const auto id = space.entities().insert_if_absent(entity, options).current->id.uuid;
+    const Uuid id = write_one(space, std::get<SimilarVector>(request.query).vector);
     begin = Clock::now();
     if (i % 2 == 0) {
       space.load_index("m");  // takes it in, and nothing else
@@ -205,6 +188,25 @@ void run_writes(const Space& space, const Space& other, const std::vector<float>
                           {"above_search_p50_us", quantile(here, 0.5) - quantile(alone, 0.5)},
                           {"other_handle_p50_us", quantile(there, 0.5)},
                           {"other_handle_p99_us", quantile(there, 0.99)}}});
+}
+
+/// Rows that were written one by one and are taken in together, until the tail is nearly full.
+void run_many_writes(const Space& space, const std::vector<float>& queries) {
+  constexpr std::size_t kRounds = 12;
+  constexpr std::size_t kAtOnce = 50;
+  std::vector<double> each;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (std::size_t i = 0; i < kAtOnce; ++i) {
+      const auto vector = tests::row(queries, kDimension, i % (queries.size() / kDimension));
+      write_one(space, Embedding(vector.begin(), vector.end()));
+    }
+    const auto begin = Clock::now();
+    space.load_index("m");
+    each.push_back(us_since(begin) / kAtOnce);
+  }
+  print_line({.name = "many writes to searchable",
+              .numbers = {{"taken_in_each_p10_us", quantile(each, 0.1)},
+                          {"taken_in_each_p50_us", quantile(each, 0.5)}}});
 }
 
 /// Searches through a space and by FAISS, at the least effort that reaches a recall.
@@ -362,6 +364,7 @@ void run(std::size_t count, std::size_t searches, std::size_t exact, std::int64_
     const auto another = Store::open(options_for(path, known));
     run_writes(space, another->space("bench", "bench"), queries,
                std::min<std::size_t>(300, searches));
+    run_many_writes(space, queries);
   }
   const auto begin = Clock::now();
   const auto store = Store::open(options_for(path, known));

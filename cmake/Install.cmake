@@ -1,7 +1,8 @@
 # What a program links: every module behind one name.
 add_library(holdfast_holdfast INTERFACE)
 add_library(holdfast::holdfast ALIAS holdfast_holdfast)
-target_link_libraries(holdfast_holdfast INTERFACE holdfast::exchange holdfast::scheduler holdfast::vectors)
+target_link_libraries(holdfast_holdfast INTERFACE
+  holdfast::exchange holdfast::scheduler holdfast::vectors)
 set_target_properties(holdfast_holdfast PROPERTIES EXPORT_NAME holdfast)
 
 if(NOT HOLDFAST_TESTING)

@@ -33,12 +33,15 @@ void insert_attempt(storage::Transaction& transaction, std::string_view space,
                     const Attempt& attempt) {
   auto insert = transaction.prepare(
       "INSERT INTO attempts (space, occurrence, number, event, trigger_at, armed_at, invocation,"
-      " worker, state, error, passed_over, tries, is_idempotent, claimed_at)"
-      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, '', $10, $11, 0, $12)");
+      " worker, state, passed_over, tries, is_idempotent, claimed_at, effect, error, completed_at)"
+      " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, $14, $15)");
+  std::optional<std::string> effect;
+  if (attempt.effect) effect = std::string(to_string(*attempt.effect));
   insert.bind(space, attempt.occurrence, static_cast<std::uint64_t>(attempt.number), attempt.event,
               attempt.trigger_at, attempt.armed_at, attempt.invocation, attempt.worker,
               to_string(attempt.state), attempt.passed_over,
-              static_cast<std::uint64_t>(attempt.tries), attempt.claimed_at);
+              static_cast<std::uint64_t>(attempt.tries), attempt.claimed_at, effect, attempt.error,
+              attempt.completed_at);
   insert.run();
 }
 

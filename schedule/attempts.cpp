@@ -26,7 +26,8 @@ std::int64_t place(const std::string& text) { return std::stoll(text); }
 std::vector<Attempt> open_attempts(storage::Transaction& transaction, std::string_view space,
                                    std::size_t limit) {
   static const std::string sql = std::string(kSelectAttempt) +
-                                 " WHERE space = $1 AND finished_at IS NULL ORDER BY event LIMIT $2";
+                                 " WHERE space = $1 AND finished_at IS NULL"
+                                 " ORDER BY event LIMIT $2";
   auto select = transaction.prepare(sql);
   select.bind(space, static_cast<std::uint64_t>(limit));
   std::vector<Attempt> open;
@@ -42,8 +43,8 @@ Page<Attempt> attempts_of(storage::Transaction& transaction, std::string_view sp
     query.where("space = $", space).where("event = $", event);
     if (before.empty()) return query;
     return storage::Query(std::move(
-        query.where("(armed_at, trigger_at, number) < ($, $, $)", place(before[0]), place(before[1]),
-                    place(before[2]))));
+        query.where("(armed_at, trigger_at, number) < ($, $, $)", place(before[0]),
+                    place(before[1]), place(before[2]))));
   };
   const std::string tag = narrowed(std::string(kSelectAttempt), {}).fingerprint();
   std::vector<std::string> before;

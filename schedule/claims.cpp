@@ -135,6 +135,12 @@ std::optional<Claim> claim_event(storage::Transaction& transaction, std::string_
                   .passed_over = request.passed_over,
                   .claimed_at = now};
   if (before && before->retry_at) carry_on(transaction, space, *before, attempt);
+  if (request.end) {
+    attempt.state = request.end->state;
+    attempt.effect = request.end->effect;
+    attempt.error = request.end->error;
+    attempt.completed_at = now;
+  }
   attempt.occurrence = occurrence_id(event.id, attempt.trigger_at);
   attempt.number = next_number(transaction, space, attempt.occurrence);
   insert_attempt(transaction, space, attempt);

@@ -150,7 +150,15 @@ std::optional<days> read_day(const std::string& word, LocalTime now) {
                             more);
 }
 
+/// A bare number is an hour or a slip sooner than an instant of 1970.
+bool is_short_number(std::string_view text) {
+  constexpr std::size_t kDigitsMax = 12;
+  return text.size() <= kDigitsMax &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 std::optional<std::string> read_trigger(std::string_view text, const Zone& zone) {
+  if (is_short_number(text)) return std::nullopt;
   try {
     (void)parse_trigger("time", text, zone);
     return std::string(text);

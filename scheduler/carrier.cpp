@@ -30,6 +30,18 @@ Ending failed(Effect effect, std::string_view why) {
           .again = effect == Effect::not_committed ? Again::later : Again::no};
 }
 
+/// Of what is not to happen.
+std::optional<Ending> ending_of(const Admission& admission) {
+  if (admission.verdict == Admit::fire) return std::nullopt;
+  if (admission.verdict == Admit::refuse) return not_begun(admission.error, Again::no);
+  return Ending{.end = {.state = AttemptState::missed, .effect = {}, .error = {}}};
+}
+
+std::optional<schedule::AttemptEnd> end_of(const std::optional<Ending>& ending) {
+  if (!ending) return std::nullopt;
+  return ending->end;
+}
+
 std::string action_name(const ScheduledEvent& event) {
   for (const JsonMember& member : event.payload.members()) {
     if (member.key == "action") return core::string_field(member);
@@ -119,23 +131,19 @@ std::vector<Carried> Carrier::claim(const std::vector<Admitted>& admitted) {
         claimed.clear();
         for (const auto& [event, admission] : admitted) {
           std::optional<schedule::Claim> claim;
+          const std::optional<Ending> ending = ending_of(admission);
           const schedule::ClaimRequest request{.event = event,
                                                .trigger_at = admission.trigger_at,
                                                .passed_over = admission.passed_over,
                                                .invocation = access.environment.ids.next(),
                                                .worker = worker_,
-                                               .lease = options_.lease};
+                                               .lease = options_.lease,
+                                               .end = end_of(ending)};
           const bool is_done = apart(transaction, [&] {
             claim = schedule::claim_event(transaction, space_.name(), request, now());
           });
           if (!is_done || !claim) continue;
-          Carried carried{.claim = std::move(*claim)};
-          if (admission.verdict == Admit::miss) {
-            carried.ending = {.end = {.state = AttemptState::missed, .effect = {}, .error = {}}};
-          } else if (admission.verdict == Admit::refuse) {
-            carried.ending = not_begun(admission.error, Again::no);
-          }
-          claimed.push_back(std::move(carried));
+          claimed.push_back({.claim = std::move(*claim), .ending = ending});
         }
         return claimed.empty() ? storage::Verdict::undo : storage::Verdict::keep;
       },

@@ -17,22 +17,21 @@ std::vector<SourceVectors> read_changes(storage::Transaction& transaction, const
                                         std::uint64_t after, std::size_t limit) {
   std::vector<SourceVectors> changed;
   if (limit == 0) return changed;
-  each_change(transaction, serving.of(), after, [&](const VectorChange& change) {
-    const auto kind = find_kind(serving.kinds, change.kind);
-    if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
-    changed.push_back({.source = {*kind, change.id}, .change = change.change});
-    return changed.size() < limit;
+  each_changed_vector(transaction, serving.of(), after, [&](const ChangedVector& one) {
+    if (changed.empty() || changed.back().change != one.of.change) {
+      if (changed.size() == limit) return false;
+      const auto kind = find_kind(serving.kinds, one.of.kind);
+      if (!kind) throw Corrupt("vectors of a kind that the model does not draw from");
+      changed.push_back({.source = {*kind, one.of.id}, .change = one.of.change});
+    }
+    if (one.vector == nullptr) return true;
+    SourceVectors& source = changed.back();
+    source.members.push_back(
+        {source.source.kind, one.of.id, one.vector->chunk, one.vector->number});
+    source.vectors.insert(source.vectors.end(), one.vector->vector.begin(),
+                          one.vector->vector.end());
+    return true;
   });
-  for (SourceVectors& one : changed) {
-    each_vector_of(transaction, serving.of(), serving.kinds[one.source.kind], one.source.id,
-                   [&](const StoredVector& stored) {
-                     one.members.push_back(
-                         {one.source.kind, stored.id, stored.chunk, stored.number});
-                     one.vectors.insert(one.vectors.end(), stored.vector.begin(),
-                                        stored.vector.end());
-                     return true;
-                   });
-  }
   return changed;
 }
 

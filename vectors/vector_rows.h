@@ -57,6 +57,16 @@ void each_vector(storage::Transaction& transaction, const VectorsOf& of, const V
 /// Those of one source, by chunk.
 void each_vector_of(storage::Transaction& transaction, const VectorsOf& of, std::string_view kind,
                     const Uuid& id, const VectorVisit& visit);
+/// A source whose vectors changed, and one of them: null when it has lost them.
+struct ChangedVector {
+  VectorChange of;
+  const StoredVector* vector = nullptr;
+};
+/// Of those that each_change() visits, in its order, the vectors by chunk. Throws Corrupt as
+/// each_vector() does.
+void each_changed_vector(storage::Transaction& transaction, const VectorsOf& of,
+                         std::uint64_t after,
+                         const std::function<bool(const ChangedVector&)>& visit);
 std::uint64_t count_vectors(storage::Transaction& transaction, const VectorsOf& of);
 /// Those of one source as pack() has them; "" when there are none. Asks for no dimension.
 std::string packed_vectors_of(storage::Transaction& transaction, const VectorsOf& of,

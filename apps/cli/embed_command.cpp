@@ -65,7 +65,8 @@ std::string report_json(const std::string& model, const EmbedReport& report,
       .unsigned_integer("events", report.events)
       .raw("outcomes", outcomes_json(report.outcomes))
       .raw("problems", problems_json(report.problems))
-      .boolean("was_stopped", report.was_stopped);
+      .boolean("was_stopped", report.was_stopped)
+      .boolean("was_taken_over", report.was_taken_over);
   if (waiting != nullptr) out.raw("sources", to_json(*waiting));
   return out.finish();
 }
@@ -92,6 +93,9 @@ std::string report_text(const std::string& model, const EmbedReport& report,
                           " events to take in")
       .add("failed", grouped(waiting.failed));
   return "embedded by model " + printable(model) + "\n" + fields.text() +
+         (report.was_taken_over ? "taken over: nothing was heard of this process for longer than "
+                                  "its lease; what was left is the other's\n"
+                                : "") +
          problems_text(report.problems);
 }
 

@@ -189,6 +189,7 @@ struct SchedulerFlags {
   std::optional<std::string> threads;
   std::optional<std::string> lease;
   std::optional<std::string> tick;
+  std::optional<std::string> stop_after;
 };
 
 /// What a channel reports, as typed.

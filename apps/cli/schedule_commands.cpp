@@ -215,7 +215,7 @@ void show_scheduled(Session& session, const Options& options) {
   if (session.json()) {
     core::JsonWriter out;
     out.raw("event", ScheduledKind::Rows::to_json(event));
-    out.raw("attempts", page_json(attempts, [](const auto& one) { return schedule::to_json(one); }));
+    out.raw("attempts", page_json(attempts, &schedule::to_json));
     return session.print(out.finish());
   }
   session.print(describe(event) + table(attempts.items));
@@ -228,7 +228,7 @@ void list_attempts(Session& session, const Options& options) {
   const auto page = schedule::attempts_of(snapshot->transaction(), space.name(), event.id,
                                           page_request(options));
   if (session.json()) {
-    return session.print(page_json(page, [](const auto& one) { return schedule::to_json(one); }));
+    return session.print(page_json(page, &schedule::to_json));
   }
   session.print(table(page.items) + page_footer(page, "attempt", "attempts"));
 }
@@ -238,8 +238,8 @@ void edit_event(Session& session, const Options& options) {
   const ScheduledEvent current = space.events().get(event_id(options));
   const JsonObject patch = edit_patch(options, current, now_of(space));
   if (patch.text() == "{}") throw InvalidArgument("patch", "{}", "name something to change");
-  const bool arms_again =
-      current.status != EventStatus::pending && patch.text().find("\"pending\"") != std::string::npos;
+  const bool arms_again = current.status != EventStatus::pending &&
+                          patch.text().find("\"pending\"") != std::string::npos;
   const std::string more =
       arms_again ? "  it had ended (" + std::string(to_string(current.status)) +
                        ") and is armed again\n"

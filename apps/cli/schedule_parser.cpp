@@ -56,7 +56,8 @@ void add_schedule_group(CLI::App& app, CommandLine& line) {
   ScheduleFlags& flags = options.schedule;
   CLI::App& group = add_group(app, "schedule", "What is to happen later, once or again and again",
                               "holdfast schedule list");
-  auto& add = add_command(group, line, "add", "Have a handler called, or a plan applied", &add_event,
+  auto& add = add_command(group, line, "add", "Have a handler called, or a plan applied",
+                          &add_event,
                           "holdfast schedule add --action backup --at 2:00 --repeat daily");
   text_option(add, "--action", flags.action, "The name of a scheduler's handler")
       ->type_name("NAME");
@@ -79,8 +80,9 @@ void add_schedule_group(CLI::App& app, CommandLine& line) {
   auto& show = add_command(group, line, "show", "Show one with its last attempts", &show_scheduled,
                            "holdfast schedule show ID");
   add_event_id(show, options);
-  auto& attempts = add_command(group, line, "attempts", "List what was done about one, newest first",
-                               &list_attempts, "holdfast schedule attempts ID");
+  auto& attempts = add_command(group, line, "attempts",
+                               "List what was done about one, newest first", &list_attempts,
+                               "holdfast schedule attempts ID");
   add_event_id(attempts, options);
   add_page_options(attempts, options);
   add_edit(group, line);

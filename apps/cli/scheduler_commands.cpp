@@ -1,4 +1,7 @@
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
+#include <thread>
 
 #include <holdfast/core/error.h>
 #include <holdfast/core/json_text.h>
@@ -51,6 +54,25 @@ SchedulerOptions scheduler_options(const Options& options, const std::string& ac
   return out;
 }
 
+/// Asks for a stop after so long, if that was said.
+class Timer {
+ public:
+  Timer(const std::optional<std::string>& after, std::stop_source source) {
+    if (!after) return;
+    const auto time = milliseconds_of("for", *after);
+    thread_ = std::jthread([this, time, source](const std::stop_token& stop) mutable {
+      std::unique_lock lock(mutex_);
+      ended_.wait_for(lock, stop, time, [] { return false; });
+      if (!stop.stop_requested()) source.request_stop();
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any ended_;
+  std::jthread thread_;
+};
+
 std::string counters_text(const DrainReport& report) {
   std::string text = "fired " + grouped(report.fired) + ", armed again " +
                      grouped(report.re_armed) + ", missed " + grouped(report.missed) +
@@ -101,6 +123,7 @@ void run_scheduler(Session& session, const Options& options) {
   // A handler's command that does not read its input must not end this program.
   std::signal(SIGPIPE, SIG_IGN);
   const InterruptToken interrupt;
+  const Timer timer(options.scheduler.stop_after, interrupt.source());
   scheduler.run(interrupt.source().get_token(), [&](const DrainReport& report) {
     session.print(session.json() ? to_json(report) : counters_text(report));
   });

@@ -35,6 +35,8 @@ void add_scheduler_commands(CLI::App& app, CommandLine& line) {
   text_option(run, "--tick", options.scheduler.tick,
               "How often it says that it is alive (default 60s; 0: never)")
       ->type_name("DURATION");
+  text_option(run, "--for", options.scheduler.stop_after, "Stop after so long")
+      ->type_name("DURATION");
   auto& drain = add_command(group, line, "drain", "Carry out what is due, and end",
                             &drain_scheduler, "holdfast scheduler drain --json");
   add_worker(drain, options);

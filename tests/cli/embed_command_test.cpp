@@ -46,6 +46,7 @@ TEST_CASE("embed makes what waits and says what became of it", "[cli]") {
   REQUIRE(embedded.exit_code == 0);
   CHECK(embedded.json() == Json::parse(R"({"model": "words", "events": 2,
     "outcomes": {"applied": 2}, "problems": [], "was_stopped": false,
+    "was_taken_over": false,
     "sources": {"current": 2, "stale": 0, "missing": 0, "failed": 0, "pending": 0,
                 "behind": 0}})"));
   cli.run({"entity", "update", ann, "--tag", "new"});
@@ -81,7 +82,8 @@ TEST_CASE("a watcher prints one document for each batch with --json", "[cli]") {
   CHECK(watched.exit_code == 130);
   CHECK(watched.err.empty());
   CHECK(watched.json() == Json::parse(R"({"model": "words", "events": 1,
-    "outcomes": {"applied": 1}, "problems": [], "was_stopped": false})"));
+    "outcomes": {"applied": 1}, "problems": [], "was_stopped": false,
+    "was_taken_over": false})"));
 }
 
 TEST_CASE("a watcher that waits for another process says for whom with --json", "[cli]") {
@@ -99,6 +101,33 @@ TEST_CASE("a watcher that waits for another process says for whom with --json", 
   CHECK(watched.exit_code == 130);
   CHECK(watched.err.empty());
   CHECK(watched.json()["waits_for"]["owner"].is_string());
+}
+
+TEST_CASE("an embed that another process took over says so", "[cli]") {
+  const bool is_text = GENERATE(false, true);
+  const Remote* taken_from = nullptr;
+  Run other;
+  const Remote cli([&](const ServedRequest& request) {
+    if (const auto* const from = std::exchange(taken_from, nullptr)) {
+      // Until the lease of the one that waits for this answer has run out.
+      do {
+        other = from->json({"embed"});
+      } while (other.exit_code == 6);
+    }
+    return sizes_and_places(request);
+  });
+  cli.entity("Ann");
+  taken_from = &cli;
+  const Words words = {"embed", "--lease", "0.001"};
+  const Run late = is_text ? cli.run(words) : cli.json(words);
+  CHECK(other.json()["was_taken_over"] == false);
+  CHECK(other.json()["outcomes"] == Json({{"applied", 1}}));
+  CHECK(late.exit_code == 0);
+  if (is_text) {
+    CHECK(late.out.find("taken over: ") != std::string::npos);
+  } else {
+    CHECK(late.json()["was_taken_over"] == true);
+  }
 }
 
 TEST_CASE("what cannot be embedded is listed, and tried again on request", "[cli]") {

@@ -32,6 +32,8 @@ class Workable : public ReadyCli {
     run({"key", "declare", "gone", "name"});
     run({"model", "create", "words", "--dim", "16"});
     run({"model", "create", "spare", "--dim", "16"});
+    const std::string event =
+        json({"remind", "look", "--at", "2099-01-01 09:00"}).json()["current"]["id"];
     words = {{"where", {}},
              {"init", {}},
              {"info", {}},
@@ -79,9 +81,24 @@ class Workable : public ReadyCli {
              {"index compact", {}},
              {"index failures", {}},
              {"embed", {}},
+             {"remind", {"look", "--in", "1d"}},
+             {"schedule add", {"--action", "work", "--in", "1d"}},
+             {"agenda", {}},
+             {"scheduler run", {"--for", "1s", "--tick", "0"}},
+             {"scheduler drain", {}},
+             {"scheduler status", {}},
+             {"heartbeat report", {"mail"}},
+             {"heartbeat list", {}},
+             {"heartbeat health", {}},
              {"similar", {"--text", "Ada"}},
              {"entity rename", {ada, "Augusta"}},
              {"edge retarget", {knows, "--relation", "is"}}};
+    words["schedule list"] = {};
+    words["schedule edit"] = {event, "--text", "look well"};
+    for (const char* verb :
+         {"show", "attempts", "cancel", "retry", "history", "delete", "restore", "purge"}) {
+      words[std::string("schedule ") + verb] = {event};
+    }
     add_kind("entity", ada, {"--kind", "x", "--name", "y"}, {"--name", "z"});
     add_kind("edge", knows, {"--source", ada, "--relation", "sees", "--target", bob},
              {"--weight", "2"});

@@ -51,6 +51,8 @@ class DrainScene {
   pid_t start(Timestamp at, int signal, const Choice& choice);
   static constexpr int kFenced = 4;
 
+  /// An hour behind the one before.
+  Timestamp next_hour() { return hour_ += std::chrono::hours(1); }
   /// Points at which a child was sent its signal.
   std::set<std::string> hit() const;
   static Choice at_number(int number);
@@ -60,6 +62,7 @@ class DrainScene {
   friend class Opened;
   TempDir dir_;
   std::uint64_t opened_ = 0;
+  Timestamp hour_{std::chrono::seconds(1'800'000'000)};
 };
 
 /// An action, due at an instant: it appends a line with its event's id to the scene's file. `work`

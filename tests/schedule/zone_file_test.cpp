@@ -41,7 +41,7 @@ std::string block(const Block& content, char version, int time_bytes) {
   for (const std::int32_t offset : content.offsets) {
     text += big_endian(offset, 4) + std::string(2, '\0');
   }
-  return text + std::string("XXX\0", 4) +
+  return text + std::string("ABC\0", 4) +
          std::string(static_cast<std::size_t>(content.leap_seconds * (time_bytes + 4)), '\0');
 }
 

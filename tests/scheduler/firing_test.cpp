@@ -114,7 +114,8 @@ TEST_CASE("what an event's properties hold changes nothing and stays", "[schedul
   SchedulerScene f;
   auto event = action_at(after_start(1s), "daily");
   event.properties = JsonObject::parse(
-      "properties", R"({"status":"fired","lease":{"owner":"x"},"created_by_actor":"root","n":1.0})");
+      "properties",
+      R"({"status":"fired","lease":{"owner":"x"},"created_by_actor":"root","n":1.0})");
   event = f.add(event);
   f.pass(1s);
   std::string actor;
@@ -135,7 +136,11 @@ TEST_CASE("verify knows all that the scheduler writes", "[scheduler]") {
   late.catch_up = CatchUp::none;
   late.grace = 0us;
   const auto missed = f.add(late);
-  const auto failed = f.plan(after_start(1s), "");  // an entity must have a name
+  const auto failed = f.act(after_start(1s));
+  f.body = [&](const Firing& firing) {
+    return firing.event.id == failed.id ? ActionResult::failed(Effect::committed, "halfway")
+                                        : ActionResult::ok();
+  };
   f.pass(1s);
   (void)f.drain();
   CHECK(f.now_is(fired).status == EventStatus::fired);

@@ -46,6 +46,22 @@ TEST_CASE("an attempt that was claimed and not begun is given back and happens",
   CHECK(f.calls_of(event) == 1);
 }
 
+TEST_CASE("an event that was being missed when its worker died is missed all the same",
+          "[scheduler][recovery]") {
+  SchedulerScene f;
+  auto event = action_at(after_start(1s));
+  event.catch_up = CatchUp::none;
+  event = f.add(event);
+  f.pass(1h);
+  drain_to_death(f, "scheduler.finish");
+  CHECK(f.last(event).state == AttemptState::missed);
+  f.pass(kLease);
+  const auto report = f.drain();
+  CHECK((report.reclaimed == 1 && report.missed == 1 && report.claimed == 0));
+  CHECK(f.now_is(event).status == EventStatus::missed);
+  CHECK(f.calls_of(event) == 0);
+}
+
 TEST_CASE("an attempt whose worker died at work is indeterminate and never made again",
           "[scheduler][recovery]") {
   SchedulerScene f;

@@ -109,7 +109,8 @@ TEST_CASE("a doubled time fires once, on its first pass", "[scheduler][N8]") {
 
 TEST_CASE("a repeat that cannot advance is refused when it is written", "[scheduler]") {
   SchedulerScene f;
-  for (const char* repeat : {"every:0s", "every:100000000d", "0 0 30 2 *", "61 * * * *", "yearly"}) {
+  for (const char* repeat :
+       {"every:0s", "every:100000000d", "0 0 30 2 *", "61 * * * *", "yearly"}) {
     INFO(repeat);
     CHECK_THROWS_AS(f.act(after_start(1s), repeat), InvalidArgument);
   }

@@ -171,6 +171,29 @@ TEST_CASE("files that belong to no index any more are removed", "[index]") {
   }
 }
 
+TEST_CASE("whoever is overtaken again and again leaves no file of what it made",
+          "[index][H25]") {
+  const std::string seam = GENERATE("index.swap", "index.snapshot", "segment_file.before_write",
+                                    "segment_file.before_rename", "index.name");
+  CAPTURE(seam);
+  Filed filed;
+  const auto another = filed.f.open_another();
+  const Space other = another->space("main", "other");
+  for (int round = 0; round < 5; ++round) {
+    filed.f.set(filed.ids[0], along(round + 100));
+    filed.f.embed();
+    bool is_overtaken = false;
+    filed.f.at(seam, [&] {
+      is_overtaken = true;
+      CHECK(other.models().rebuild("m").end == journal::RebuildEnd::swapped);
+    });
+    (void)filed.f.space->compact_index();
+    CHECK(is_overtaken);
+    CHECK(filed.files() == 1);
+    CHECK(filed.f.ids_near(along(round + 100), 1) == Ids{filed.ids[0].uuid});
+  }
+}
+
 TEST_CASE("a generation's file is there before it serves", "[index]") {
   Filed filed;
   CHECK(filed.f.space->models().rebuild("m").end == journal::RebuildEnd::swapped);

@@ -73,6 +73,42 @@ TEST_CASE("an index whose rows have other numbers is not believed, and is made a
   CHECK(numbered.f.space->verify_index().findings_total == 0);
 }
 
+TEST_CASE("of many rows that have changed each is taken in with all its vectors, or none",
+          "[index]") {
+  SimilarStore f(SimilarStore::in_graph());
+  Model model{.name = "n", .dimension = 4, .metric = Metric::l2};
+  model.embedder = CallerEmbedderSpec{.name = "numbers"};
+  model.chunking = {.chunk_chars = 8};
+  const auto parameters = SimilarStore::in_graph().parameters;
+  REQUIRE(f.space->models().create(model, parameters).outcome == ModelOutcome::created);
+  const EntityId gone = f.add({0, 0, 0, 0}).id;
+  (void)f.space->models().embed("n");
+  f.space->load_index("n");
+  std::vector<Uuid> added;
+  for (int i = 0; i < 600; ++i) {  // more than are taken in at once
+    Entity entity;
+    entity.kind = "person";
+    entity.name = "one two three";
+    const float at = 10.0F + static_cast<float>(i);
+    const WriteOptions two{.vectors = {{.model = "n", .vectors = {{at, 1, 0, 0}, {at, 2, 0, 0}}}}};
+    added.push_back(written(f.space->entities().insert_if_absent(entity, two)).id.uuid);
+    if (i != 300) continue;
+    f.remove(gone);
+    (void)f.space->models().embed("n");
+  }
+  f.space->load_index("n");
+  CHECK(f.space->index_status("n").vectors == 2 * added.size());
+  CHECK(f.space->verify_index("n").findings_total == 0);
+  for (const std::size_t i : {0U, 255U, 256U, 599U}) {
+    for (const float chunk : {1.0F, 2.0F}) {
+      auto request = request_near({10.0F + static_cast<float>(i), chunk, 0, 0}, 1);
+      request.model = "n";
+      CHECK(f.similar(request).items.at(0).id == added[i]);
+      CHECK(f.similar(request).items.at(0).distance == 0);
+    }
+  }
+}
+
 TEST_CASE("verifying finds rows under other numbers than the index has", "[index]") {
   Numbered numbered;
   numbered.run("UPDATE vectors SET number = 1000 + number WHERE number = 7");

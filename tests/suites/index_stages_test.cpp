@@ -129,6 +129,35 @@ TEST_CASE("the tail is folded in when it is long, and tombstones go when they ar
   CHECK(f.space->verify_index().findings_total == 0);
 }
 
+TEST_CASE("deleting most rows marks them, and seldom makes the index anew", "[index][H22]") {
+  SimilarStore f(SimilarStore::in_graph());
+  std::mt19937_64 random(8);
+  std::vector<EntityId> ids;
+  for (int i = 0; i < 400; ++i) ids.push_back(f.add(random_vector(random, 4)).id);
+  f.embed();
+  f.space->load_index();
+  int folds = 0;
+  bool is_deleted_meanwhile = false;
+  f.environment.faults.arm([&](std::string_view point) {
+    if (point != "index.fold") return;
+    ++folds;
+    if (is_deleted_meanwhile) return;
+    is_deleted_meanwhile = true;
+    f.remove(ids.back());  // does not wait for what is being made
+    ids.pop_back();
+  });
+  for (int i = 0; i < 300; ++i) {
+    f.remove(ids.back());
+    ids.pop_back();
+    f.embed();
+    (void)f.nearest({0, 0, 0, 0});
+  }
+  CHECK(is_deleted_meanwhile);
+  CHECK(folds == 2);  // a quarter of 400 is waste, then of 299; fewer than 256 stay as they are
+  CHECK(f.nearest({0, 0, 0, 0}, 1000).items.size() == ids.size());
+  CHECK(f.space->verify_index().findings_total == 0);
+}
+
 TEST_CASE("compacting drops every tombstone and folds everything in", "[index]") {
   SimilarStore f(SimilarStore::in_graph());
   std::mt19937_64 random(5);

@@ -74,6 +74,71 @@ TEST_CASE("ten threads search while four write, and every row is found", "[index
   CHECK(f.space->verify_index().findings_total == 0);
 }
 
+TEST_CASE("twenty threads add rows with their vectors at once, and each is found at once",
+          "[index][H21]") {
+  SimilarStore f(in_background());
+  (void)f.embedded(along(0));
+  f.space->load_index();
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 20; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < kWrites / 10; ++i) {
+        const Embedding vector = {1.0F * static_cast<float>(i), 1.0F + static_cast<float>(t), 0, 0};
+        Entity entity;
+        entity.kind = "person";
+        entity.name = numbers(vector);
+        const WriteOptions options{.vectors = {{.model = "m", .vectors = {vector}}}};
+        const auto result = f.space->entities().insert_if_absent(entity, options);
+        if (!result.applied()) {
+          ++wrong;
+          continue;
+        }
+        const auto answer = f.nearest(vector, 1);
+        if (answer.items.size() != 1 || answer.items[0].id != result.current->id.uuid) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(wrong == 0);
+  CHECK(f.nearest(along(0), 1000).items.size() == 1 + 20 * (kWrites / 10));
+  CHECK(f.space->verify_index().findings_total == 0);
+}
+
+TEST_CASE("tombstones are cleared away beside adds and searches, and nothing else goes",
+          "[index][H5]") {
+  SimilarStore f(in_background());
+  for (int i = 0; i < 20; ++i) (void)f.add(along(i));
+  f.embed();
+  std::atomic<bool> is_done{false};
+  std::atomic<int> wrong{0};
+  std::atomic<int> cleared{0};
+  std::thread clearing([&] {
+    while (!is_done) {
+      (void)f.space->compact_index();
+      ++cleared;
+    }
+  });
+  std::thread searching([&] {
+    while (!is_done) {
+      const auto answer = f.nearest(along(0), 20);
+      if (answer.items.size() != 20 || !is_well_formed(answer)) ++wrong;
+    }
+  });
+  for (int i = 0; i < kWrites || cleared < 3; ++i) {
+    const Entity passing = f.embedded(along(1000 + i));
+    if (f.ids_near(along(1000 + i), 1) != std::vector<Uuid>{passing.id.uuid}) ++wrong;
+    f.remove(passing.id);
+    f.embed();
+  }
+  is_done = true;
+  clearing.join();
+  searching.join();
+  CHECK(wrong == 0);
+  CHECK(f.nearest(along(0), 1000).items.size() == 20);
+  CHECK(f.space->verify_index().findings_total == 0);
+}
+
 TEST_CASE("concurrent searches of one instant answer like one after the other", "[index][H7]") {
   SimilarStore f(in_background());
   std::mt19937_64 random(1);

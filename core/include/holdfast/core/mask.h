@@ -14,8 +14,8 @@ inline constexpr std::size_t kMaskedBytesMax = 4096;
 
 /// A text from outside, such as an error, as it may be stored and logged: what looks like a
 /// credential is replaced by `[masked]`, NUL and each byte that is not UTF-8 by `?`, and it is cut
-/// to 4 KiB. Any other text stays byte for byte, a masked one too. Takes any input, and looks at its
-/// first 16 KiB.
+/// to 4 KiB. Any other text stays byte for byte, a masked one too. Takes any input, and looks at
+/// its first 16 KiB.
 ///
 /// Masked are keys and tokens of known forms, private keys, passwords in URLs, and the values of
 /// names that end like a secret's (password, token, apiKey, ...): `name=value`, `"name": "value"`,

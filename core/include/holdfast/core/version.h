@@ -6,7 +6,7 @@
 
 /// The version of these headers, by the rules of semver.org. The build reads it from here.
 #define HOLDFAST_VERSION_MAJOR 0
-#define HOLDFAST_VERSION_MINOR 4
+#define HOLDFAST_VERSION_MINOR 5
 #define HOLDFAST_VERSION_PATCH 0
 
 namespace holdfast {

@@ -26,6 +26,13 @@ struct Claim {
   storage::Lease lease;
 };
 
+/// How an attempt ended.
+struct AttemptEnd {
+  AttemptState state = AttemptState::succeeded;
+  std::optional<Effect> effect{};
+  std::string error{};
+};
+
 struct ClaimRequest {
   const ScheduledEvent& event;     ///< as it was seen to be due
   Timestamp trigger_at;            ///< of the occurrence
@@ -33,6 +40,9 @@ struct ClaimRequest {
   Uuid invocation;
   std::string_view worker;
   std::chrono::microseconds lease;
+  /// Of an occurrence that is not to happen; stored with the claim, so that whoever takes it over
+  /// knows that.
+  std::optional<AttemptEnd> end{};
 };
 
 /// Claims what was seen, if it still is so: live, pending, with that trigger and revision, nobody
@@ -52,12 +62,6 @@ std::optional<Claim> take_over(storage::Transaction& transaction, std::string_vi
 bool mark_invoking(storage::Transaction& transaction, std::string_view space, const Claim& claim,
                    bool is_idempotent, Timestamp now);
 
-/// How an attempt ended.
-struct AttemptEnd {
-  AttemptState state = AttemptState::succeeded;
-  std::optional<Effect> effect{};
-  std::string error{};
-};
 /// Stores how the handler's call ended.
 bool store_outcome(storage::Transaction& transaction, std::string_view space, const Claim& claim,
                    const AttemptEnd& end, Timestamp now);

@@ -28,12 +28,12 @@ struct Occurrence {
 ///
 /// `every:<n><s|m|h|d>` runs by elapsed time, phase-locked to the anchor's instant. `daily`,
 /// `weekly` and `monthly` keep the anchor's wall time, weekday and day of the month; a month that
-/// is too short takes its last day, and the next one the anchor's day again. A cron pattern has five
-/// fields (minute, hour, day, month, weekday) with lists, ranges, steps and names; when both days
-/// are restricted either will do, as in Vixie cron. One whose minute or hour begins with `*` runs by
-/// elapsed time: through both passes of a doubled hour, and not in a gap. Of every other a wall time
-/// that is skipped happens once, when the clock has moved on, and a doubled one on its first pass.
-/// Nothing is before the anchor.
+/// is too short takes its last day, and the next one the anchor's day again. A cron pattern has
+/// five fields (minute, hour, day, month, weekday) with lists, ranges, steps and names; when both
+/// days are restricted either will do, as in Vixie cron. One whose minute or hour begins with `*`
+/// runs by elapsed time: through both passes of a doubled hour, and not in a gap. Of every other a
+/// wall time that is skipped happens once, when the clock has moved on, and a doubled one on its
+/// first pass. Nothing is before the anchor.
 class Recurrence {
  public:
   /// Throws InvalidArgument naming `field` and the part that is wrong; also for a pattern without

@@ -19,7 +19,8 @@ struct DrainReport {
   std::uint64_t indeterminate = 0;  ///< of which it is not known whether they happened
   std::uint64_t handed_back = 0;    ///< that were claimed and given back unbegun
   std::uint64_t skipped_race = 0;   ///< claims that another worker, or an edit, was faster than
-  std::uint64_t unhandled = 0;      ///< due events of actions that this worker has no handler for
+  /// Looks at due events of actions that this worker has no handler for.
+  std::uint64_t unhandled = 0;
   std::uint64_t reclaimed = 0;      ///< taken over from workers whose lease had ended
   std::uint64_t finalized = 0;      ///< attempts whose end was stored with the event
   std::uint64_t conflicts = 0;      ///< ends decided again, as the event was edited meanwhile

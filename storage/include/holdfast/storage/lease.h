@@ -41,7 +41,8 @@ std::optional<Lease> claim_lease(Transaction& transaction, std::string_view spac
 bool renew_lease(Transaction& transaction, Lease& lease, Timestamp now,
                  std::chrono::microseconds duration);
 
-/// Whether nobody has claimed it since and it was not given up: asked before a write under it, in the same transaction.
+/// Whether nobody has claimed it since and it was not given up: asked before a write under it, in
+/// the same transaction.
 bool holds_lease(Transaction& transaction, const Lease& lease);
 
 /// Gives it up at once; nothing happens when somebody else has it.
