@@ -8,13 +8,8 @@
 namespace holdfast::storage {
 namespace {
 
-<<<<<<< HEAD
 // What shows that nobody has claimed the lease since: the first two, as a space that was deleted
 // and made anew begins again with low numbers.
-=======
-// What shows that nobody has claimed the lease since: the first two, as a space that was deleted and
-// made anew begins again with low numbers.
->>>>>>> wip-s
 constexpr std::array kHeld = {
     Conjunct{"owner", "owner = $3"},
     Conjunct{"fencing", "fencing = $4"},

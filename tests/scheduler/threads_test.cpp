@@ -111,8 +111,9 @@ TEST_CASE("with three runs and two editors no occurrence happens twice and the l
   }
   DrainReport all;
   for (const auto& one : running) all += one->stop();
-  all += Scheduler(*f.store, {{{"work", {.call = [](const Firing&) { return ActionResult::ok(); }}}}},
-                   {.threads = 1})
+  Handlers last;
+  last.actions["work"] = {.call = [](const Firing&) { return ActionResult::ok(); }};
+  all += Scheduler(*f.store, last, {.threads = 1})
              .drain_once();
   CHECK(all.indeterminate == 0);
   for (std::size_t i = 0; i < f.events.size(); ++i) {
