@@ -343,45 +343,45 @@ mutant 'a component that is not finite is taken' vectors/given_vectors.cpp \
 mutant 'a change is not numbered anew' vectors/vector_rows.cpp \
   'last_change(transaction, of) + 1);' \
   'last_change(transaction, of) + (last_change(transaction, of) == 0 ? 1 : 0));' \
-  "$similar" '*'
+  "$similar" '~[soak]'
 mutant 'a source that loses its vectors is no change' vectors/vector_rows.cpp \
   'if (delete_vectors(transaction, of, kind, id) > 0) put_change' \
-  'if (delete_vectors(transaction, of, kind, id) < 0) put_change' "$similar" '*'
+  'if (delete_vectors(transaction, of, kind, id) < 0) put_change' "$similar" '~[soak]'
 mutant 'a search does not look at what changed behind the index' vectors/index_search.cpp \
-  '    offer(changed);' '    ;' "$similar" '*'
+  '    offer(changed);' '    ;' "$similar" '~[soak]'
 mutant 'what changed is answered as the index has it' vectors/index_search.cpp \
   '        own_refused_[slot / 64] |= std::uint64_t{1} << (slot % 64);' '        (void)slot;' \
-  "$similar" '*'
+  "$similar" '~[soak]'
 mutant 'a stale row is answered as current' vectors/index_judge.cpp \
   'return is_current ? Standing::current : Standing::stale;' 'return Standing::current;' \
-  "$similar" '*'
+  "$similar" '~[soak]'
 mutant 'a row that is gone is answered' vectors/index_judge.cpp \
   'if (!row || !row->is_live) return Standing::gone;' 'if (!row) return Standing::gone;' \
-  "$similar" '*'
+  "$similar" '~[soak]'
 mutant 'a search gives up when the graph has too few' vectors/index_search.cpp \
-  'if (!is_found) scan_all();' ';' "$similar" '*'
+  'if (!is_found) scan_all();' ';' "$similar" '~[soak]'
 mutant 'candidates are answered by their codes' vectors/index_search.cpp \
   'const float exact = exact_distance(query, candidate.slot);' \
-  'const float exact = candidate.distance;' "$similar" '*'
+  'const float exact = candidate.distance;' "$similar" '~[soak]'
 mutant 'a vector of another generation is compared' vectors/query_vectors.cpp \
-  'if (given.generation && *given.generation != serves) {' 'if (false) {' "$similar" '*'
+  'if (given.generation && *given.generation != serves) {' 'if (false) {' "$similar" '~[soak]'
 mutant 'the file of a database that was put back is used' vectors/index_file.cpp \
-  ' + " " + to_string(id)' '' "$similar" '*'
+  ' + " " + to_string(id)' '' "$similar" '~[soak]'
 mutant 'what the graph misses is not looked at' vectors/segment.h \
   'for (const Slot slot : parts_.strays) {' 'for (const Slot slot : std::span<const Slot>()) {' \
-  "$vectors" '*'
+  "$vectors" '~[soak]'
 mutant 'a file is used whatever its checksum' vectors/segment_read.cpp \
-  'if (checksum != kept) throw' 'if (false) throw' "$vectors" '*'
+  'if (checksum != kept) throw' 'if (false) throw' "$vectors" '~[soak]'
 mutant 'equal vectors have edges of their own' vectors/hnsw_build.cpp \
-  'if (hangs_on_equal(slot)) return false;' ';' "$vectors" '*'
+  'if (hangs_on_equal(slot)) return false;' ';' "$vectors" '~[soak]'
 mutant 'neighbours are the nearest, wherever they lie' vectors/hnsw_build.cpp \
   'if (std::none_of(chosen.begin(), chosen.end(), covers)) chosen.push_back(candidate);' \
-  'chosen.push_back(candidate);' "$vectors" '*'
+  'chosen.push_back(candidate);' "$vectors" '~[soak]'
 mutant 'a worker does not ask whether it still has the lease' space/embed_lease.cpp \
   '  if (!is_ours) lease_.reset();' '  is_ours = true;' "$suites" '[models],[vectors]'
 mutant 'a transient failure is a text to be listed' vectors/reliable_embedder.cpp \
   'if (last.is(End::failed)) require_endpoint();
-    if (count == 1)' 'if (count == 1)' "$vectors" '*'
+    if (count == 1)' 'if (count == 1)' "$vectors" '~[soak]'
 
 # --- last, because nearly everything is built again for it ---
 
