@@ -49,7 +49,10 @@ int SchedulerScene::all_calls() const {
 Handlers SchedulerScene::handlers() {
   Handlers handlers;
   handlers.actions["work"] = {.call = [this](const Firing& firing) {
-    ++calls[firing.event.id];
+    {
+      const std::lock_guard lock(mutex_);
+      ++calls[firing.event.id];
+    }
     return body ? body(firing) : ActionResult::ok();
   }};
   return handlers;

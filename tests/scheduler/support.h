@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,8 @@ class SchedulerScene {
  public:
   SchedulerScene();
 
-  /// The handler "work": counts its calls by event, then does what `body` says.
+  /// The handler "work": counts its calls by event, then does what `body` says. It may be called
+  /// from several threads.
   std::function<ActionResult(const Firing&)> body{};
   std::map<ScheduledEventId, int> calls{};
   int calls_of(const ScheduledEvent& event) const;
@@ -55,6 +57,7 @@ class SchedulerScene {
   TestStore store;
 
  private:
+  std::mutex mutex_;
   std::multimap<std::string, std::function<void()>, std::less<>> armed_;
 };
 

@@ -20,15 +20,15 @@ struct Contest {
     }
   }
 
-  std::unique_ptr<Running> run() {
+  std::unique_ptr<Scheduler> worker() {
     Handlers handlers;
     handlers.actions["work"].call = [this](const Firing& firing) {
       const std::lock_guard lock(mutex);
       ++calls[firing.attempt.invocation];
       return ActionResult::ok();
     };
-    return std::make_unique<Running>(std::make_unique<Scheduler>(
-        *store, std::move(handlers), SchedulerOptions{.threads = 3, .batch = 16, .tick = 0ms}));
+    return std::make_unique<Scheduler>(
+        *store, std::move(handlers), SchedulerOptions{.threads = 3, .batch = 16, .tick = 0ms});
   }
 
   WriteResult<ScheduledEvent> patch(const ScheduledEvent& event, const std::string& document) {
@@ -104,17 +104,14 @@ TEST_CASE("with three runs and two editors no occurrence happens twice and the l
           "[scheduler][threads]") {
   Contest f;
   std::vector<std::unique_ptr<Running>> running;
-  for (int i = 0; i < 3; ++i) running.push_back(f.run());
+  for (int i = 0; i < 3; ++i) running.push_back(std::make_unique<Running>(f.worker()));
   {
     std::jthread even([&] { f.edit(0); });
     std::jthread odd([&] { f.edit(1); });
   }
   DrainReport all;
   for (const auto& one : running) all += one->stop();
-  Handlers last;
-  last.actions["work"] = {.call = [](const Firing&) { return ActionResult::ok(); }};
-  all += Scheduler(*f.store, last, {.threads = 1})
-             .drain_once();
+  all += f.worker()->drain_once();
   CHECK(all.indeterminate == 0);
   for (std::size_t i = 0; i < f.events.size(); ++i) {
     f.check_last_edit(i);
