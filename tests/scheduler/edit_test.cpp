@@ -342,3 +342,19 @@ TEST_CASE("a trigger that does not parse at the look is failed before anything i
   CHECK(f.calls_of(event) == 0);
   CHECK(f.last(event).state == AttemptState::not_invoked);
 }
+
+TEST_CASE("a write from a stale copy of an event moves no trigger back", "[scheduler][edit][N3]") {
+  SchedulerScene f;
+  const auto stale = f.act(after_start(1s), "every:1h");
+  f.pass(1s);
+  CHECK(f.drain().re_armed == 1);
+  const auto other = f.store.open_another();
+  ScheduledEvent write = stale;
+  write.max_attempts = 9;
+  const auto result =
+      other->space("main", "other").events().replace(write, as_read(stale));
+  CHECK(result.outcome == Outcome::revision_moved);
+  CHECK(f.now_is(stale).trigger_at == stale.trigger_at + 1h);
+  CHECK(f.drain().scanned == 0);
+  CHECK(f.calls_of(stale) == 1);
+}

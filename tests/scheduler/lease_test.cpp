@@ -47,7 +47,8 @@ TEST_CASE("a worker that was stopped past its lease is refused at every step",
   }
 }
 
-TEST_CASE("a stale worker cannot end what another has claimed since", "[scheduler][lease][N12]") {
+TEST_CASE("a stale worker cannot end what another has claimed since",
+          "[scheduler][lease][N4][N12]") {
   SchedulerScene f;
   const auto event = f.act(after_start(1s), "every:1m");
   f.pass(1s);

@@ -47,7 +47,7 @@ TEST_CASE("an attempt that was claimed and not begun is given back and happens",
 }
 
 TEST_CASE("an event that was being missed when its worker died is missed all the same",
-          "[scheduler][recovery]") {
+          "[scheduler][recovery][N7]") {
   SchedulerScene f;
   auto event = action_at(after_start(1s));
   event.catch_up = CatchUp::none;

@@ -19,7 +19,7 @@ std::vector<std::string> fired_triggers(SchedulerScene& f, const ScheduledEvent&
 
 }  // namespace
 
-TEST_CASE("each way to repeat arms the next occurrence", "[scheduler]") {
+TEST_CASE("each way to repeat arms the next occurrence", "[scheduler][N17]") {
   SchedulerScene f;
   const auto next = [&](const std::string& trigger, const std::string& repeat) {
     const auto event = f.act(trigger, repeat);
