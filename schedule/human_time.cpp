@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <holdfast/core/error.h>
@@ -32,7 +33,6 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Without the words that only make it read well.
 Words words_of(std::string_view text) {
   Words words;
   std::string word;
@@ -41,7 +41,7 @@ Words words_of(std::string_view text) {
       word += c;
       continue;
     }
-    if (!word.empty() && word != "at" && word != "on" && word != "next") words.push_back(word);
+    if (!word.empty()) words.push_back(word);
     word.clear();
   }
   return words;
@@ -103,8 +103,12 @@ std::string in_largest_unit(std::chrono::seconds time) {
   return std::to_string(time.count()) + "s";
 }
 
-/// "9:00", "17:30:15", "9pm", "9:30am", "noon", "midnight"
-std::optional<microseconds> read_clock(std::string text) {
+/// "9:00", "17:30:15", "9pm", "9:30 am", "noon", "midnight", with "at" before it or without.
+std::optional<microseconds> read_clock(std::span<const std::string> words) {
+  if (!words.empty() && words[0] == "at") words = words.subspan(1);
+  const bool has_half_apart = words.size() == 2 && (words[1] == "am" || words[1] == "pm");
+  if (words.size() != 1 && !has_half_apart) return std::nullopt;
+  std::string text = words[0] + (has_half_apart ? words[1] : "");
   if (text == "noon") return std::chrono::hours(12);
   if (text == "midnight") return microseconds(0);
   std::optional<int> half;
@@ -131,9 +135,9 @@ std::optional<microseconds> read_clock(std::string text) {
 }
 
 /// How many days after today.
-std::optional<days> read_day(const std::string& word, LocalTime now) {
-  if (word == "today") return days(0);
-  if (word == "tomorrow") return days(1);
+std::optional<days> read_day(const std::string& word, LocalTime now, bool is_weekday) {
+  if (word == "today" && !is_weekday) return days(0);
+  if (word == "tomorrow" && !is_weekday) return days(1);
   const std::chrono::weekday today(std::chrono::floor<days>(now));
   for (unsigned i = 0; i < kWeekdays.size(); ++i) {
     if (word.size() < 3 || kWeekdays[i].substr(0, word.size()) != word) continue;
@@ -141,6 +145,15 @@ std::optional<days> read_day(const std::string& word, LocalTime now) {
     return ahead.count() == 0 ? days(7) : ahead;
   }
   return std::nullopt;
+}
+
+/// How many days after today, of "today", "tomorrow", "friday", "on friday", "next friday"; takes
+/// the words.
+std::optional<days> take_day(std::span<const std::string>& words, LocalTime now) {
+  const bool has_lead = words.size() > 1 && (words[0] == "on" || words[0] == "next");
+  const auto ahead = read_day(words[has_lead ? 1 : 0], now, has_lead);
+  if (ahead) words = words.subspan(has_lead ? 2 : 1);
+  return ahead;
 }
 
 [[noreturn]] void refuse(std::string_view field, std::string_view text, const char* more = "") {
@@ -172,7 +185,8 @@ std::optional<std::string> read_trigger(std::string_view text, const Zone& zone)
 std::string parse_human_time(std::string_view field, std::string_view text, Timestamp now,
                              const Zone& zone) {
   if (auto trigger = read_trigger(text, zone)) return std::move(*trigger);
-  const Words words = words_of(text);
+  const Words all = words_of(text);
+  std::span<const std::string> words(all);
   if (words.empty()) refuse(field, text);
   const auto instant = [&](Timestamp at) {
     return write_trigger({.at = at, .nominal = zone.to_local(at)}, zone,
@@ -188,11 +202,9 @@ std::string parse_human_time(std::string_view field, std::string_view text, Time
   }
   const LocalTime local = zone.to_local(now);
   const auto today = std::chrono::floor<days>(local);
-  const auto day = read_day(words[0], local);
-  if (day && words.size() == 1) refuse(field, text, "; a day needs a time too");
-  std::string clock_text;
-  for (std::size_t i = day ? 1 : 0; i < words.size(); ++i) clock_text += words[i];
-  const auto clock = read_clock(clock_text);
+  const auto day = take_day(words, local);
+  if (day && words.empty()) refuse(field, text, "; a day needs a time too");
+  const auto clock = read_clock(words);
   if (!clock) refuse(field, text);
   LocalTime wall = today + day.value_or(days(0)) + *clock;
   if (!day && zone.to_instant(wall) <= now) wall += days(1);

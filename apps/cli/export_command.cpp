@@ -100,6 +100,8 @@ std::string report_text(const std::string& path, const exchange::ExportReport& r
                                ? counted(report.events, "event", "events")
                                : counted(report.entities, "entity", "entities") + ", " +
                                      counted(report.edges, "edge", "edges") + ", " +
+                                     counted(report.scheduled_events, "scheduled event",
+                                             "scheduled events") + ", " +
                                      counted(report.notes, "note", "notes") + " and " +
                                      counted(report.relations, "relation", "relations");
   std::string out =

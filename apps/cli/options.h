@@ -161,6 +161,7 @@ struct SimilarFlags {
 struct ScheduleFlags {
   std::string text;                        ///< of a reminder
   std::optional<std::string> new_text;
+  std::optional<std::string> payload;
   std::optional<std::string> at;
   std::optional<std::string> in;
   std::optional<std::string> repeat;

@@ -1,6 +1,7 @@
 #include <cstdlib>
 
 #include <holdfast/core/error.h>
+#include <holdfast/core/input.h>
 #include <holdfast/core/json_text.h>
 #include <holdfast/schedule/claims.h>
 #include <holdfast/schedule/human_time.h>
@@ -49,11 +50,7 @@ std::string trigger_text(const ScheduleFlags& flags, Timestamp now, const schedu
 void read_rules(const ScheduleFlags& flags, ScheduledEvent& event) {
   if (flags.repeat) event.repeat = schedule::parse_human_repeat("repeat", *flags.repeat);
   if (flags.catch_up) event.catch_up = parse_catch_up("catch_up", *flags.catch_up);
-  if (flags.grace && *flags.grace != "0") {
-    event.grace = schedule::parse_duration("grace", *flags.grace);
-  } else if (flags.grace) {
-    event.grace = std::chrono::microseconds(0);
-  }
+  if (flags.grace) event.grace = duration_or_none("grace", *flags.grace);
   if (flags.max_attempts) {
     event.max_attempts = static_cast<unsigned>(std::min<std::uint64_t>(
         parse_whole("max_attempts", *flags.max_attempts, "be 1 to 100"), 1'000'000));
@@ -88,16 +85,32 @@ void confirm(Session& session, const WriteWords& words, const WriteResult<Schedu
   session.confirm(text + more + repeated_text(result.repeated));
 }
 
+/// The trigger of the event that a request of that id made, if it did: asked again, "in 1h" means
+/// what it meant then.
+std::optional<std::string> trigger_asked_before(const Space& space, const Options& options) {
+  if (!options.request_id) return std::nullopt;
+  const auto record = space.find_request(core::check_request_id(*options.request_id));
+  if (!record) return std::nullopt;
+  const auto events = space.tail(record->seq - 1, 1);
+  if (events.empty() || events[0].kind != ScheduledKind::kName || !events[0].body) {
+    return std::nullopt;
+  }
+  return schedule::EventStore::from_json(JsonObject::trusted(*events[0].body)).trigger_text;
+}
+
 void add_new(Session& session, const Options& options, ScheduledEvent event) {
   const ScheduleFlags& flags = options.schedule;
   const Space space = session.space();
   const auto zone = zone_of(flags.zone, default_zone());
   const Timestamp now = now_of(space);
+  const auto before = trigger_asked_before(space, options);
   event.trigger_text = trigger_text(flags, now, zone);
+  const bool is_relative = flags.in || event.trigger_text != *flags.at;
+  if (before && is_relative) event.trigger_text = *before;
   event.zone = zone.name();
   read_rules(flags, event);
   const Timestamp at = schedule::parse_trigger("at", event.trigger_text, zone).at;
-  if (at < now && !flags.allow_past) {
+  if (at < now && !flags.allow_past && !before) {
     throw InvalidArgument(flags.at ? "at" : "in", event.trigger_text,
                           "not have passed, at " + when(event, now) +
                               "; --allow-past takes it all the same");
@@ -110,16 +123,14 @@ ScheduledEventId event_id(const Options& options) {
   return ScheduledEventId::parse("id", options.id);
 }
 
-/// Changes an event, provided that it is at the revision that was named, if one was.
-WriteResult<ScheduledEvent> change(const Space& space, const Options& options,
-                                   const JsonObject& patch) {
+/// Sets the status, provided that the event is at the revision that was named, if one was.
+WriteResult<ScheduledEvent> set_status(const Space& space, const Options& options,
+                                       EventStatus status) {
   std::optional<Expected> expected;
   if (options.revision) expected = Expected{.revision = parse_revision(*options.revision)};
+  const auto patch =
+      JsonObject::trusted(core::JsonWriter().string("status", to_string(status)).finish());
   return space.events().patch(event_id(options), patch, expected, write_options(options));
-}
-
-JsonObject status_patch(EventStatus status) {
-  return JsonObject::trusted(core::JsonWriter().string("status", to_string(status)).finish());
 }
 
 std::optional<Timestamp> time_of(const char* field, const std::optional<std::string>& text,
@@ -135,7 +146,7 @@ TimeRange range_of(const ScheduleFlags& flags, Timestamp now) {
           .to = time_of("to", flags.range_to, now, zone)};
 }
 
-/// The fields that an edit's flags name, as a merge patch.
+/// The fields that an edit's flags name, as a merge patch over the event as it is read.
 JsonObject edit_patch(const Options& options, const ScheduledEvent& current, Timestamp now) {
   const ScheduleFlags& flags = options.schedule;
   core::JsonWriter out;
@@ -159,17 +170,38 @@ JsonObject edit_patch(const Options& options, const ScheduledEvent& current, Tim
   if (flags.new_text) {
     out.raw("payload", core::JsonWriter().string("text", *flags.new_text).finish());
   }
-  const JsonObject named = JsonObject::trusted(out.finish());
-  if (!options.patch) return named;
-  return merge_patch("patch", read_argument("patch", *options.patch), named);
+  return JsonObject::trusted(out.finish());
 }
+
+/// An edit's documents, which are read once, however often the event is.
+struct Edit {
+  std::optional<JsonObject> patch{};
+  std::optional<JsonObject> payload{};
+  std::optional<Revision> revision{};
+
+  explicit Edit(const Options& options) {
+    if (options.patch) patch = read_argument("patch", *options.patch);
+    if (options.schedule.payload) payload = read_argument("payload", *options.schedule.payload);
+    if (options.revision) revision = parse_revision(*options.revision);
+  }
+
+  void apply(const Options& options, Timestamp now, ScheduledEvent& event) const {
+    const JsonObject named = edit_patch(options, event, now);
+    if (!patch && !payload && named.text() == "{}") {
+      throw InvalidArgument("patch", "{}", "name something to change");
+    }
+    if (payload) event.payload = *payload;
+    schedule::EventStore::apply(patch ? merge_patch("patch", *patch, named) : named,
+                                core::Fields::patch, event);
+  }
+};
 
 }  // namespace
 
 void remind(Session& session, const Options& options) {
   ScheduledEvent event;
   core::JsonWriter payload;
-  payload.string("text", valid_utf8(options.schedule.text));
+  payload.string("text", options.schedule.text);
   if (options.schedule.about) payload.string("about", *options.schedule.about);
   event.payload = JsonObject::parse("payload", payload.finish());
   add_new(session, options, std::move(event));
@@ -218,7 +250,11 @@ void show_scheduled(Session& session, const Options& options) {
     out.raw("attempts", page_json(attempts, &schedule::to_json));
     return session.print(out.finish());
   }
-  session.print(describe(event) + table(attempts.items));
+  std::string more;
+  if (attempts.next) {
+    more = "earlier ones: `holdfast schedule attempts " + to_string(event.id) + "`\n";
+  }
+  session.print(describe(event) + table(attempts.items) + more);
 }
 
 void list_attempts(Session& session, const Options& options) {
@@ -235,27 +271,37 @@ void list_attempts(Session& session, const Options& options) {
 
 void edit_event(Session& session, const Options& options) {
   const Space space = session.space();
-  const ScheduledEvent current = space.events().get(event_id(options));
-  const JsonObject patch = edit_patch(options, current, now_of(space));
-  if (patch.text() == "{}") throw InvalidArgument("patch", "{}", "name something to change");
-  const bool arms_again = current.status != EventStatus::pending &&
-                          patch.text().find("\"pending\"") != std::string::npos;
-  const std::string more =
-      arms_again ? "  it had ended (" + std::string(to_string(current.status)) +
-                       ") and is armed again\n"
-                 : "";
-  confirm(session, {.done = "changed", .already = "is as asked already"},
-          change(space, options, patch), options.id, more);
+  const Edit edit(options);
+  const Timestamp now = now_of(space);
+  // Whether a new time has to arm the event again hangs on the status that is replaced: a scheduler
+  // may end it at any moment.
+  auto before = EventStatus::pending;
+  bool is_stale = false;
+  auto result = space.events().update(
+      event_id(options),
+      [&](ScheduledEvent& event) {
+        before = event.status;
+        is_stale = edit.revision && event.revision != *edit.revision;
+        if (!is_stale) edit.apply(options, now, event);
+      },
+      {.request_id = write_options(options).request_id});
+  if (is_stale && result.outcome == Outcome::unchanged) result.outcome = Outcome::revision_moved;
+  const bool arms_again = result.applied() && before != EventStatus::pending &&
+                          result.current->status == EventStatus::pending;
+  confirm(session, {.done = "changed", .already = "is as asked already"}, result, options.id,
+          arms_again ? "  it had ended (" + std::string(to_string(before)) +
+                           ") and is armed again\n"
+                     : "");
 }
 
 void cancel_event(Session& session, const Options& options) {
   confirm(session, {.done = "cancelled", .already = "is cancelled already"},
-          change(session.space(), options, status_patch(EventStatus::cancelled)), options.id);
+          set_status(session.space(), options, EventStatus::cancelled), options.id);
 }
 
 void retry_event(Session& session, const Options& options) {
   confirm(session, {.done = "armed", .already = "is pending already"},
-          change(session.space(), options, status_patch(EventStatus::pending)), options.id);
+          set_status(session.space(), options, EventStatus::pending), options.id);
 }
 
 void show_agenda(Session& session, const Options& options) {

@@ -44,6 +44,10 @@ void add_edit(CLI::App& group, CommandLine& line) {
   add_when(edit, flags);
   edit.add_flag("--no-repeat", flags.no_repeat, "It happens once more, and no more");
   text_option(edit, "--text", flags.new_text, "Of a reminder");
+  text_option(edit, "--payload", flags.payload,
+              "What it is to do, whole, as `show` prints it; @FILE or - reads one")
+      ->type_name("JSON")
+      ->excludes(edit.get_option("--text"));
   text_option(edit, "--patch", options.patch,
               "A JSON merge patch over the event's fields; @FILE or - reads one")
       ->type_name("JSON");
@@ -125,7 +129,9 @@ void add_schedule_commands(CLI::App& app, CommandLine& line) {
   text_option(agenda, "--from", flags.range_from, "From then on (default now)")->type_name("TIME");
   text_option(agenda, "--to", flags.range_to, "Before that")->type_name("TIME");
   text_option(agenda, "--zone", flags.zone, "That these times are of")->type_name("ZONE");
-  add_page_options(agenda, options);
+  text_option(agenda, "--limit", options.limit, "Times of one page, 1 to 10,000 (default 20)")
+      ->type_name("N");
+  text_option(agenda, "--cursor", options.cursor, "Go on where the page before ended");
 }
 
 }  // namespace holdfast::cli

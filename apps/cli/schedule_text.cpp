@@ -66,6 +66,11 @@ std::string describe(const ScheduledEvent& event) {
   return "scheduled_event " + to_string(event.id) + "\n" + fields.text();
 }
 
+std::chrono::microseconds duration_or_none(std::string_view field, std::string_view text) {
+  if (text == "0" || text == "0s") return std::chrono::microseconds(0);
+  return schedule::parse_duration(field, text);
+}
+
 std::string table(const std::vector<ScheduledEvent>& events) {
   if (events.empty()) return "";
   Table out({{"ID"}, {"STATUS"}, {"KIND"}, {"AT"}, {"REPEATS"}, {"WHAT"}});

@@ -26,6 +26,8 @@ std::chrono::milliseconds milliseconds_of(const char* field, const std::string& 
 }
 
 Handlers handlers_of(const SchedulerFlags& flags) {
+  // Whoever started this may have left it ignored: then how commands end could not be known.
+  std::signal(SIGCHLD, SIG_DFL);
   Handlers handlers;
   for (const std::string& text : flags.handlers) {
     const auto sign = text.find('=');
@@ -46,10 +48,8 @@ SchedulerOptions scheduler_options(const Options& options, const std::string& ac
   SchedulerOptions out{.spaces = flags.spaces, .actor = actor};
   if (flags.threads) out.threads = parse_whole("threads", *flags.threads, "be 1 to 1,024");
   if (flags.lease) out.lease = milliseconds_of("lease", *flags.lease);
-  if (flags.tick && *flags.tick == "0") {
-    out.tick = std::chrono::milliseconds(0);
-  } else if (flags.tick) {
-    out.tick = milliseconds_of("tick", *flags.tick);
+  if (flags.tick) {
+    out.tick = std::chrono::ceil<std::chrono::milliseconds>(duration_or_none("tick", *flags.tick));
   }
   return out;
 }
@@ -120,8 +120,6 @@ void run_scheduler(Session& session, const Options& options) {
   Store& store = session.store();
   Scheduler scheduler(store, handlers_of(options.scheduler),
                       scheduler_options(options, session.actor()));
-  // A handler's command that does not read its input must not end this program.
-  std::signal(SIGPIPE, SIG_IGN);
   const InterruptToken interrupt;
   const Timer timer(options.scheduler.stop_after, interrupt.source());
   scheduler.run(interrupt.source().get_token(), [&](const DrainReport& report) {
@@ -138,7 +136,6 @@ void drain_scheduler(Session& session, const Options& options) {
   Store& store = session.store();
   Scheduler scheduler(store, handlers_of(options.scheduler),
                       scheduler_options(options, session.actor()));
-  std::signal(SIGPIPE, SIG_IGN);
   const DrainReport report = scheduler.drain_once();
   session.confirm(session.json() ? to_json(report) : counters_text(report));
 }

@@ -6,7 +6,8 @@ namespace {
 
 void add_worker(CLI::App& app, Options& options) {
   SchedulerFlags& flags = options.scheduler;
-  repeated_option(app, "--spaces", flags.spaces, "Only events of this space; repeat it for more");
+  repeated_option(app, "--spaces", flags.spaces,
+                  "Only events of this space, not of all; repeat it for more");
   repeated_option(app, "--handler", flags.handlers,
                   "What an action of that name runs, by /bin/sh: the occurrence comes as JSON on "
                   "stdin. Exit code 0: done; 75: nothing was done, try again later; any other: not "

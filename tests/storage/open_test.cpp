@@ -150,7 +150,7 @@ TEST_CASE("an empty file becomes ours", "[storage]") {
   f.put("");
   f.open();
   f.options.create = false;
-  CHECK(storage::Database::open(f.options, f.environment.environment)->info().schema_version == 4);
+  CHECK(storage::Database::open(f.options, f.environment.environment)->info().schema_version == 5);
 }
 
 TEST_CASE("without create a file that does not exist is NotFound and stays so", "[storage]") {
@@ -188,7 +188,7 @@ TEST_CASE("a file that needs a newer writer is refused, and the message names bo
   f.open();
   f.run_sql("UPDATE meta SET version = 9, min_writer = 7");
   CHECK_THAT(f.refusal(), ContainsSubstring("schema version 7") &&
-                              ContainsSubstring("this one has 4"));
+                              ContainsSubstring("this one has 5"));
 }
 
 TEST_CASE("a file of a newer schema that this writer may write to is opened", "[storage]") {

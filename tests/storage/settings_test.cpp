@@ -62,8 +62,8 @@ TEST_CASE("info names the engine, the file and the schema", "[storage]") {
   CHECK(info.engine_version == sqlite3_libversion());
   CHECK(info.path == std::filesystem::canonical(f.options.path));
   CHECK(info.journal_mode == "wal");
-  CHECK(info.schema_version == 4);
-  CHECK(info.min_writer == 4);
+  CHECK(info.schema_version == 5);
+  CHECK(info.min_writer == 5);
   CHECK(info.page_bytes == 4096);
   CHECK(info.database_bytes > 0);
 }

@@ -13,9 +13,10 @@ namespace holdfast::schedule {
 
 /// The trigger, for parse_trigger(), that a text means at `now` in `zone`: all that parse_trigger()
 /// takes; "now"; "in 2h30m", "in 90 minutes"; "9:00", "9pm", "noon", "midnight", the next such
-/// time; "today", "tomorrow" or a weekday, its next one, with such a time. Case does not matter,
-/// nor do "at", "on" and "next". An "in" is by elapsed time and answered with an offset; the others
-/// are answered as wall times. Throws InvalidArgument naming `field`.
+/// time; "today", "tomorrow" or a weekday, its next one after today, with such a time. Case does
+/// not matter, nor does "at" before the time, "on" or "next" before the weekday. An "in" is by
+/// elapsed time and answered with an offset; the others are answered as wall times. Throws
+/// InvalidArgument naming `field`.
 std::string parse_human_time(std::string_view field, std::string_view text, Timestamp now,
                              const Zone& zone);
 
