@@ -15,7 +15,15 @@ std::optional<JsonMember> member(const JsonObject& object, std::string_view name
   return std::nullopt;
 }
 
-Note reminder_note(const ScheduledEvent& event, const Attempt& attempt) {
+/// An entity that is gone must not keep the reminder about it from being left.
+bool is_live(storage::Transaction& transaction, const Space& space, EntityId entity) {
+  const auto mark =
+      space.access().registry.probe(transaction, space.name(), "entity", entity.uuid);
+  return mark && mark->is_live();
+}
+
+Note reminder_note(storage::Transaction& transaction, const Space& space,
+                   const ScheduledEvent& event, const Attempt& attempt) {
   Note note;
   note.id = {attempt.invocation};
   note.kind = "reminder";
@@ -24,18 +32,24 @@ Note reminder_note(const ScheduledEvent& event, const Attempt& attempt) {
                       {"about", [&](const auto& m) {
                          note.about = core::optional_id_field<EntityId>(m);
                        }}});
-  note.properties = JsonObject::trusted(core::JsonWriter()
-                                            .string("event", to_string(event.id))
-                                            .string("occurrence", to_string(attempt.occurrence))
-                                            .integer("trigger_at", to_us(attempt.trigger_at))
-                                            .finish());
+  core::JsonWriter properties;
+  properties.string("event", to_string(event.id))
+      .string("occurrence", to_string(attempt.occurrence))
+      .integer("trigger_at", to_us(attempt.trigger_at))
+      .unsigned_integer("passed_over", attempt.passed_over);
+  if (note.about && !is_live(transaction, space, *note.about)) {
+    properties.string("about", to_string(*note.about));
+    note.about.reset();
+  }
+  note.properties = JsonObject::trusted(properties.finish());
   return note;
 }
 
-Plan plan_of(const Space& space, const ScheduledEvent& event, const Attempt& attempt) {
+Plan plan_of(storage::Transaction& transaction, const Space& space, const ScheduledEvent& event,
+             const Attempt& attempt) {
   if (event.kind == EventKind::remind) {
     Plan plan = space.plan();
-    plan.create(reminder_note(event, attempt));
+    plan.create(reminder_note(transaction, space, event, attempt));
     return plan;
   }
   const auto plan = member(event.payload, "plan");
@@ -75,7 +89,7 @@ Ending apply_plan_of(storage::Transaction& transaction, const Space& space,
                                       .registry = space.access().registry};
   storage::Savepoint effect(transaction);
   try {
-    const Plan plan = plan_of(space, event, attempt);
+    const Plan plan = plan_of(transaction, space, event, attempt);
     const PlanResult result =
         journal::in_space(transaction, context, [&](journal::Appender& appender) {
           return space.apply_in(appender, plan);

@@ -62,12 +62,11 @@ class Scheduler::Core {
 
   const std::string& worker() const { return worker_; }
 
-  DrainReport drain_once() {
+  DrainReport drain_once(const std::stop_token& stop) {
     const std::lock_guard one(draining_);
     WorkerPool pool(threads());
-    const std::stop_token never;
-    for (;;) {
-      const Turn turn = sweep(pool, never);
+    while (!stop.stop_requested()) {
+      const Turn turn = sweep(pool, stop);
       const std::size_t in_flight = pool.in_flight();
       if (turn == Turn::done) continue;
       if (in_flight > 0) {
@@ -76,6 +75,7 @@ class Scheduler::Core {
         break;
       }
     }
+    pool.wait_below(1);
     return settle();
   }
 
@@ -276,7 +276,7 @@ Scheduler::Scheduler(Store& store, Handlers handlers, SchedulerOptions options)
     : core_(std::make_unique<Core>(store, std::move(handlers), std::move(options))) {}
 Scheduler::~Scheduler() = default;
 
-DrainReport Scheduler::drain_once() { return core_->drain_once(); }
+DrainReport Scheduler::drain_once(const std::stop_token& stop) { return core_->drain_once(stop); }
 
 void Scheduler::run(const std::stop_token& stop,
                     const std::function<void(const DrainReport&)>& on_drain) {

@@ -36,9 +36,8 @@ std::string default_zone() {
 Timestamp now_of(const Space& space) { return space.access().environment.clock.now(); }
 
 std::string trigger_text(const ScheduleFlags& flags, Timestamp now, const schedule::Zone& zone) {
-  if (flags.at.has_value() == flags.in.has_value()) {
-    throw InvalidArgument("at", flags.at.value_or(""), "be given, or `in` instead of it");
-  }
+  if (flags.at && flags.in) throw InvalidArgument("at", *flags.at, "not be given with `in`");
+  if (!flags.at && !flags.in) throw InvalidArgument("at", "", "be given, or `in` instead of it");
   if (flags.in) {
     (void)schedule::parse_duration("in", *flags.in);
     return schedule::parse_human_time("in", "in " + *flags.in, now, zone);
@@ -98,6 +97,14 @@ std::optional<std::string> trigger_asked_before(const Space& space, const Option
   return schedule::EventStore::from_json(JsonObject::trusted(*events[0].body)).trigger_text;
 }
 
+void require_future(const ScheduleFlags& flags, const ScheduledEvent& event, Timestamp now) {
+  const auto zone = schedule::Zone::parse("zone", event.zone);
+  if (flags.allow_past || schedule::parse_trigger("at", event.trigger_text, zone).at >= now) return;
+  throw InvalidArgument(flags.at ? "at" : "in", event.trigger_text,
+                        "not have passed, at " + when(event, now) +
+                            "; --allow-past takes it all the same");
+}
+
 void add_new(Session& session, const Options& options, ScheduledEvent event) {
   const ScheduleFlags& flags = options.schedule;
   const Space space = session.space();
@@ -109,12 +116,7 @@ void add_new(Session& session, const Options& options, ScheduledEvent event) {
   if (before && is_relative) event.trigger_text = *before;
   event.zone = zone.name();
   read_rules(flags, event);
-  const Timestamp at = schedule::parse_trigger("at", event.trigger_text, zone).at;
-  if (at < now && !flags.allow_past && !before) {
-    throw InvalidArgument(flags.at ? "at" : "in", event.trigger_text,
-                          "not have passed, at " + when(event, now) +
-                              "; --allow-past takes it all the same");
-  }
+  if (!before) require_future(flags, event, now);
   confirm(session, {.done = "scheduled", .already = "is there already"},
           space.events().insert_if_absent(std::move(event), write_options(options)), "");
 }
@@ -193,6 +195,7 @@ struct Edit {
     if (payload) event.payload = *payload;
     schedule::EventStore::apply(patch ? merge_patch("patch", *patch, named) : named,
                                 core::Fields::patch, event);
+    if (options.schedule.at) require_future(options.schedule, event, now);
   }
 };
 

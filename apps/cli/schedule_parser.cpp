@@ -42,6 +42,7 @@ void add_edit(CLI::App& group, CommandLine& line) {
                            &edit_event, "holdfast schedule edit ID --at \"tomorrow 10:00\"");
   add_event_id(edit, options);
   add_when(edit, flags);
+  edit.add_flag("--allow-past", flags.allow_past, "Also a time that has passed");
   edit.add_flag("--no-repeat", flags.no_repeat, "It happens once more, and no more");
   text_option(edit, "--text", flags.new_text, "Of a reminder");
   text_option(edit, "--payload", flags.payload,

@@ -136,7 +136,8 @@ void drain_scheduler(Session& session, const Options& options) {
   Store& store = session.store();
   Scheduler scheduler(store, handlers_of(options.scheduler),
                       scheduler_options(options, session.actor()));
-  const DrainReport report = scheduler.drain_once();
+  const InterruptToken interrupt;
+  const DrainReport report = scheduler.drain_once(interrupt.source().get_token());
   session.confirm(session.json() ? to_json(report) : counters_text(report));
 }
 

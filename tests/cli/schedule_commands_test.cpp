@@ -46,6 +46,18 @@ TEST_CASE("a time that is not understood, or has passed, is refused by name", "[
   CHECK(cli.run({"remind", "x", "--at", "2020-01-01 09:00", "--allow-past"}).exit_code == 0);
 }
 
+TEST_CASE("an edit to a time that has passed is refused unless it is meant", "[cli][schedule]") {
+  const ReadyCli cli;
+  const std::string id = made(cli.json({"remind", "look", "--in", "1d"}));
+  const Words edit = {"schedule", "edit", id, "--at", "2020-01-01 09:00"};
+  CHECK(cli.json(edit).error()["field"] == "at");
+  CHECK(cli.json({"schedule", "list"}).json()["items"][0]["revision"] ==
+        cli.json({"schedule", "show", id}).json()["event"]["created_at"]);
+  Words meant = edit;
+  meant.emplace_back("--allow-past");
+  CHECK(cli.run(meant).exit_code == 0);
+}
+
 TEST_CASE("an event is edited, cancelled, armed again, deleted and purged", "[cli][schedule]") {
   const ReadyCli cli;
   const std::string id = made(cli.json({"remind", "look", "--in", "1d"}));

@@ -149,3 +149,31 @@ TEST_CASE("verify knows all that the scheduler writes", "[scheduler]") {
   CHECK(f.now_is(failed).status == EventStatus::failed);
   CHECK(broken_checks(*f.store.store).empty());
 }
+
+TEST_CASE("a reminder about an entity that is gone is left all the same", "[scheduler]") {
+  SchedulerScene f;
+  const EntityId about = f.store.add_entity("Ada").id;
+  ScheduledEvent event;
+  event.payload = JsonObject::parse(
+      "payload", R"({"text":"call","about":")" + to_string(about) + R"("})");
+  event.trigger_text = after_start(1s);
+  event = f.add(event);
+  (void)written(f.store.space->entities().remove(about));
+  f.pass(1s);
+  CHECK(f.drain().fired == 1);
+  REQUIRE(f.reminders().size() == 1);
+  CHECK_FALSE(f.reminders()[0].about.has_value());
+  CHECK_THAT(f.reminders()[0].properties.text(),
+             Catch::Matchers::ContainsSubstring(to_string(about)));
+}
+
+TEST_CASE("a drain that is asked to stop gives back what it had not begun", "[scheduler]") {
+  SchedulerScene f;
+  const auto event = f.act(after_start(1s));
+  f.pass(1s);
+  std::stop_source stop;
+  f.once_at("scheduler.claim", [&] { stop.request_stop(); });
+  CHECK(f.worker()->drain_once(stop.get_token()).handed_back == 1);
+  CHECK(f.calls_of(event) == 0);
+  CHECK(f.drain().fired == 1);
+}

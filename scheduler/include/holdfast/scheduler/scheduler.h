@@ -64,8 +64,9 @@ class Scheduler {
 
   /// Carries out all that is due, waits until it has ended, and reports. Throws NotFound for a
   /// space of the options that is not there, Busy, Unavailable, OutcomeUnknown; what was claimed is
-  /// then left to whoever drains when the lease has ended.
-  DrainReport drain_once();
+  /// then left to whoever drains when the lease has ended. Asked to stop, it ends as run() does. A
+  /// second call, of this or of run(), waits until the first has ended.
+  DrainReport drain_once(const std::stop_token& stop = {});
 
   /// Does so whenever something falls due, until it is asked to stop: then it calls no more
   /// handlers, gives back what it had not begun, and waits for what it had. Wakes up for writes of
