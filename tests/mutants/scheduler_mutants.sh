@@ -2,16 +2,23 @@
 # The same for schedule and scheduler.
 
 scheduler=holdfast_scheduler_tests
+suites=holdfast_suites_tests
 
 mutant 'a step does not ask for its lease' schedule/claims.cpp \
   '  if (!storage::holds_lease(transaction, claim.lease)) return false;
   static const std::string sql =
       "UPDATE attempts SET state = '"'invoking'"'' \
   '  static const std::string sql =
-      "UPDATE attempts SET state = '"'invoking'"'' "$scheduler" '[lease]'
+      "UPDATE attempts SET state = '"'invoking'"'' "$suites" '[claims]'
+mutant 'an outcome does not ask for its lease' schedule/claims.cpp \
+  '  if (!storage::holds_lease(transaction, claim.lease)) return false;
+  static const std::string sql =
+      "UPDATE attempts SET state = $5' \
+  '  static const std::string sql =
+      "UPDATE attempts SET state = $5' "$suites" '[claims]'
 mutant 'an end does not ask for its lease' schedule/claims.cpp \
   '  if (!storage::holds_lease(transaction, claim.lease)) return false;
-  if (!is_exactly' '  if (!is_exactly' "$scheduler" '[lease]'
+  if (!is_exactly' '  if (!is_exactly' "$suites" '[claims]'
 mutant 'a moved trigger is overwritten' scheduler/decision.cpp \
   '         read.trigger_at == attempt.armed_at;' '         true;' "$scheduler" '[edit]'
 mutant 'a cancelled event is armed again' scheduler/decision.cpp \

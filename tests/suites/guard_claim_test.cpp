@@ -248,3 +248,25 @@ TEST_CASE("an event is not finished when only its properties have changed since 
   guard.set("properties = '" + guard.event.properties.text() + "'");
   CHECK(guard.finish(claim, guard.event));
 }
+
+// The lease's own conditions have their tests; these show that each step asks it.
+
+TEST_CASE("no step of a claim is taken when only its lease is another's", "[claims]") {
+  ClaimGuard guard;
+  const auto lose = [&] { plant(*guard.store.store, "UPDATE leases SET fencing = fencing + 1"); };
+  const auto regain = [&] { plant(*guard.store.store, "UPDATE leases SET fencing = fencing - 1"); };
+  Claim claim = guard.claim().value();
+  lose();
+  CHECK_FALSE(guard.mark(claim));
+  regain();
+  REQUIRE(guard.mark(claim));
+  lose();
+  CHECK_FALSE(guard.complete(claim));
+  regain();
+  REQUIRE(guard.complete(claim));
+  claim.attempt.state = AttemptState::succeeded;
+  lose();
+  CHECK_FALSE(guard.finish(claim, guard.event));
+  regain();
+  CHECK(guard.finish(claim, guard.event));
+}
